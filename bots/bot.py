@@ -1,4 +1,4 @@
-"""The base class of bots. A bot answers lines.
+"""The base class of bots, which answer lines.
 
 A bot doesn't deal with key presses, directories, typing or asyncio: `bots.runner` listens, ends
 lines, types at the bot's pace and handles its failures. A bot can be written in fifteen lines; see
@@ -33,7 +33,7 @@ class Bot(abc.ABC):
     """The part of an entry that answers. Subclass it, set `name` and `summary`, and write `reply`.
 
     The methods are plain functions. They are called one at a time in a separate thread, so they may
-    be slow: keys are still read in the meantime.
+    be slow: keys are still read meanwhile.
 
     Arguments:
         context: randomness and the wall clock.

@@ -1,8 +1,8 @@
 """The browse function of an entry: "Each program, upon startup, must provide a 'browse' function
 to select a directory" (rules 2010, section 2).
 
-It uses PySide6 (extra `console`) if that works here, else tkinter, else an error message asks for
-`--dir`. The dialog runs as a separate program; see `bots.dialog`.
+It uses PySide6 (extra `console`) if that works here, else tkinter. If neither works, an error
+message asks for `--dir`. The dialog runs as a separate program; see `bots.dialog`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 from bots import dialog
 from lpp.errors import UserError
 
-# Qt's platforms without a screen.
-_UNSEEN = ("offscreen", "minimal")
+# Qt's platforms that don't use a screen.
+_NO_SCREEN = ("offscreen", "minimal")
 
 TITLE = "Choose the communications directory"
 
@@ -56,14 +56,14 @@ def browse(start: Path | None = None) -> Path:
 
 
 def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a dialog would be visible: Qt can be set to draw off screen, where it would wait
-    forever.
+    """Whether a dialog would be visible. Qt can be set to draw off screen, where the dialog would
+    wait forever.
 
     Arguments:
         platform: as `sys.platform`.
         environment: the process's environment.
     """
-    if environment.get("QT_QPA_PLATFORM", "").partition(":")[0] in _UNSEEN:
+    if environment.get("QT_QPA_PLATFORM", "").partition(":")[0] in _NO_SCREEN:
         return False
     return platform in ("win32", "darwin") or any(
         environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")

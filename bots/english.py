@@ -85,7 +85,7 @@ def with_article(noun: str) -> str:
 
 
 def to_listener(text: str) -> str:
-    """Repeats a text to the person who said it: "I lost my key" becomes "you lost your key"."""
+    """A text as repeated to the person who said it: "I lost my key" becomes "you lost your key"."""
     said: list[str] = []
     tokens = re.findall(r"[^\W_]+(?:['-][^\W_]+)*|[^\w\s]+|_|\s+", plain(text))
     before = ""
@@ -108,7 +108,7 @@ def to_listener(text: str) -> str:
     return "".join(said)
 
 
-def joined(parts: list[str], last: str = "and") -> str:
+def join_words(parts: list[str], last: str = "and") -> str:
     """Joins parts as in a sentence: "a, b and c"."""
     if len(parts) < 2:
         return "".join(parts)

@@ -134,11 +134,11 @@ def at_speed(pace: Pace, keys_per_minute: float) -> Pace:
     The thought before a line and the share of slips don't change.
 
     Arguments:
-        pace: how somebody types.
+        pace: the pace to change.
         keys_per_minute: the average within a line of English words without slips; above 0.
 
     Returns:
-        The same way of typing at that speed.
+        The same pace at that speed.
     """
     # The mean of a lognormal gap is larger than its median.
     mean = pace.gap * math.exp(pace.spread**2 / 2) + pace.word_pause / _WORD

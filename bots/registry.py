@@ -18,9 +18,9 @@ class UnknownBot(UserError):
 
 
 class BundledBot(NamedTuple):
-    """The place of a bot's class, as module:name, and what it does, in one line."""
+    """The path of a bot's class, as module:name, and a summary of the bot in one line."""
 
-    place: str
+    class_path: str
     summary: str
 
 
@@ -52,6 +52,6 @@ def find(name: str) -> type[Bot]:
     """
     if name not in BOTS:
         raise UnknownBot(f"there is no bot {name!r}; choose one of {', '.join(BOTS)}")
-    module, _, attribute = BOTS[name].place.partition(":")
+    module, _, attribute = BOTS[name].class_path.partition(":")
     found: type[Bot] = getattr(importlib.import_module(module), attribute)
     return found

@@ -25,7 +25,7 @@ from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
 
 from bots.bot import Bot
-from bots.typable import spoken_lines
+from bots.typable import typable_lines
 from lpp.clock import Clock
 from lpp.lines import LineEditor
 from lpp.session import Received
@@ -33,7 +33,7 @@ from lpp.session import Received
 _T = TypeVar("_T")
 
 #: Seconds without a key after which an unsent line counts as ended: after a full stop, question
-#: mark or exclamation mark, and after anything else. Real entries waited this long.
+#: mark or exclamation mark, and after anything else. Real entries waited for this long.
 PATIENCE_AFTER_STOP = 1.5
 PATIENCE = 3.5
 
@@ -43,7 +43,7 @@ NEW_TALK = 120.0
 
 #: The most lines that wait for an answer. Older ones are joined to the next line, because a bot
 #: that types at a human pace would otherwise fall minutes behind a fast judge.
-WAITING = 3
+MAX_WAITING = 3
 
 #: The most lines kept, and the most characters of a line passed to a bot, to limit memory.
 LINES_KEPT = 100
@@ -53,13 +53,13 @@ LINE_LIMIT = 2000
 ANSWER_LIMIT = 1000
 
 #: Seconds that a bot may take to close.
-CLOSING = 5.0
+CLOSE_TIMEOUT = 5.0
 
-#: A key may be this many seconds early to make up for late keys. So the average speed is that of
-#: the pace, and no burst follows a long stop.
+#: A key may be this many seconds early to make up for late keys. This keeps the average speed at
+#: that of the pace, without a burst after a long stop.
 CATCH_UP = 0.5
 
-#: What is said when a bot fails, used in turn.
+#: Answers that are typed when a bot fails, used in turn.
 EXCUSES = (
     "Sorry, I lost my thread there. What were you saying?",
     "Hm, my mind went blank for a moment.",
@@ -76,7 +76,7 @@ Call: TypeAlias = Callable[[Callable[[], Outcome]], Awaitable[Outcome]]
 
 
 class Keys(Protocol):
-    """The methods that the runner needs from a channel such as `lpp.channel.DirectoryChannel`."""
+    """The part of a channel, such as `lpp.channel.DirectoryChannel`, that the runner uses."""
 
     async def send(self, key: str) -> object:
         """Presses a key, given its name."""
@@ -165,7 +165,7 @@ class Runner:
         self._pressed.set()
 
     def _take(self, line: str) -> None:
-        # A quarter of the lines that judges end are empty (logs of 2012): these are not questions.
+        # A quarter of the lines in the logs of 2012 are empty: these are not questions.
         if line.strip():
             self._lines.append((self._talk, line.strip()[:LINE_LIMIT]))
             self._arrived.set()
@@ -194,7 +194,7 @@ class Runner:
             if talk != begun:
                 begun, late = talk, ""
                 await self._ask(self._bot.begin)
-            if len(self._lines) >= WAITING:
+            if len(self._lines) >= MAX_WAITING:
                 late = f"{late}{line}\n"[-LINE_LIMIT:]
                 continue
             answer, late = await self._answer(late + line), ""
@@ -216,7 +216,7 @@ class Runner:
         return said, error
 
     async def _type(self, answer: str) -> None:
-        text = "".join(f"{line}\n" for line in spoken_lines(answer))
+        text = "".join(f"{line}\n" for line in typable_lines(answer))
         if len(text) > ANSWER_LIMIT:
             cut = text[:ANSWER_LIMIT]
             text = (cut.rpartition(" ")[0] or cut).rstrip() + "\n"
@@ -229,10 +229,10 @@ class Runner:
 
     async def _close_bot(self) -> None:
         try:
-            async with asyncio.timeout(CLOSING):
+            async with asyncio.timeout(CLOSE_TIMEOUT):
                 await self._ask(self._bot.close)
         except TimeoutError:
-            self._log(f"{self._bot.name}: did not close within {CLOSING:g} seconds\n")
+            self._log(f"{self._bot.name}: did not close within {CLOSE_TIMEOUT:g} seconds\n")
 
 
 def _attempt(method: Callable[[], object]) -> Outcome:

@@ -38,7 +38,7 @@ def typable(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(map(_typable_char, normal)))
 
 
-def spoken_lines(text: str) -> list[str]:
+def typable_lines(text: str) -> list[str]:
     """The lines of a bot's answer, made typable, without blank ones."""
     lines = (line.strip() for line in typable(text).split("\n"))
     return [line for line in lines if line]

@@ -170,12 +170,12 @@ class _Chat:
         for _ in range(TRIES):
             try:
                 said, tokens = owner.endpoint.complete(document, owner.table.seconds)
-            except openai.NoAnswer as exc:
+            except openai.TemporaryFailure as exc:
                 trouble = str(exc)
                 if owner.closed.wait(max(pause, exc.after)):
                     break
                 pause = min(2 * pause, LONGEST_PAUSE)
-            except openai.Trouble as exc:
+            except openai.RequestFailed as exc:
                 if not owner.answered:
                     raise EnvironmentProblem(f"{exc}; no request was answered yet") from exc
                 raise ItemFailed(str(exc)) from exc

@@ -13,13 +13,13 @@ import click
 from loebner.options import json_option, options, print_json
 from scheduler import (
     BadInput,
-    BestInstead,
     Matrix,
+    NoValidSchedule,
     Pairing,
     Refused,
     Schedule,
     bundled,
-    explain_made,
+    explain_plan,
     explain_report,
     read_schedule,
     rounds_json,
@@ -35,9 +35,9 @@ from scheduler.planning import Wishes, read_options
 from scheduler.repair import (
     SECONDS,
     Repair,
-    introduced,
+    compare,
+    introduction,
     pairings_of,
-    proved,
     reasons,
 )
 from scheduler.repair import repair as repaired
@@ -173,7 +173,7 @@ def make(
     """
     wishes = read_options(**asked)
     numbers = {"--judges": judges, "--entries": entries, "--confederates": confederates}
-    refusal: BestInstead | None = None
+    refusal: NoValidSchedule | None = None
     try:
         if contest is not None:
             from contest.setup.planning import made_of
@@ -192,12 +192,12 @@ def make(
             made = made_for(
                 judges, entries, confederates, rounds, seed, wishes=wishes, seconds=seconds
             )
-    except BestInstead as exc:
+    except NoValidSchedule as exc:
         made, refusal = exc.best, exc
     if as_json:
         print_json(made.as_json())
     else:
-        _write(made.schedule, explain_made(made))
+        _write(made.schedule, explain_plan(made))
     if refusal is not None:
         raise refusal
 
@@ -380,11 +380,11 @@ def _said(found: Repair) -> Iterator[str]:
         rows.append([f"Round {number + 1}", *both])
     rows.append(["pairs lost", *(str(plan.lost) for plan in plans)])
     first, second = (max(len(row[column]) for row in rows) for column in (0, 1))
-    yield from introduced(found)
+    yield from introduction(found)
     for name, *cells in rows:
         yield f"{name:{first}}  {cells[0]:{second}}  {cells[1]}".rstrip()
     yield from (f"lost {reason}" for reason in reasons(found.repaired))
-    yield proved(found)
+    yield compare(found)
 
 
 def _pairings(rounds: Sequence[Sequence[Pairing]]) -> str:

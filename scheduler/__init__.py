@@ -4,8 +4,8 @@ Part of loebner. This package imports no other package of the project and does n
 :mod:`scheduler.files`, which reads text files).
 
 Terms: a *pairing* is one judge, one entry and one confederate in one round; a *verdict* says which
-of the two the judge took for the human; a *ballot* is a judge's ranking of all participants at the
-end.
+of the two entities the judge took for the human; a *ballot* is a judge's ranking of all
+participants at the end.
 
 The core::
 
@@ -17,8 +17,8 @@ The core::
 from scheduler.checking import Report, check
 from scheduler.errors import BadInput, Refused, SchedulerError
 from scheduler.explain import (
-    explain_made,
     explain_places,
+    explain_plan,
     explain_prizes,
     explain_report,
     explain_rules,
@@ -32,8 +32,8 @@ from scheduler.formats import (
     write_csv,
     write_rounds,
 )
-from scheduler.parallel import play
-from scheduler.planning.plan import NO_WISHES, BestInstead, Plan, make, planned
+from scheduler.parallel import divide_into_rounds
+from scheduler.planning.plan import NO_WISHES, NoValidSchedule, Plan, make, make_plan
 from scheduler.prizes import PRIZES_2010, Prizes, awards
 from scheduler.rules import RULES_2010, Rules, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
@@ -53,9 +53,9 @@ __all__ = [
     "RULES_2010",
     "BadInput",
     "Ballot",
-    "BestInstead",
     "Choice",
     "Matrix",
+    "NoValidSchedule",
     "Pairing",
     "Plan",
     "Prizes",
@@ -73,15 +73,15 @@ __all__ = [
     "awards",
     "bundled",
     "check",
-    "explain_made",
+    "divide_into_rounds",
     "explain_places",
+    "explain_plan",
     "explain_prizes",
     "explain_report",
     "explain_rules",
     "explain_silver",
     "make",
-    "planned",
-    "play",
+    "make_plan",
     "read_rankings",
     "read_schedule",
     "read_verdicts",

@@ -1,4 +1,5 @@
-"""Checks schedules: repeated and missing pairs, clashes, and whether rounds can run in parallel.
+"""Checks schedules: repeated and missing pairs, clashes, and whether a matrix can be played in
+parallel rounds.
 
 The wishes of the rules of 2010, section 3, are: (a) each entry is compared with every confederate,
 (b) each judge evaluates every entry, (c) each judge evaluates every confederate. A valid schedule
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby, product
 from typing import Self
 
-from scheduler.parallel import MAX_WORK, Play, play
+from scheduler.parallel import MAX_WORK, RoundDivision, divide_into_rounds
 from scheduler.schedule import PLACES, Matrix, Pair, Roster, Schedule
 from scheduler.texts import listed
 
@@ -23,7 +24,7 @@ KINDS = {
 """The three kinds of pairs: their keys in JSON, and their names in words."""
 
 NAMED_IN_REASON = 12
-"""How many pairs a reason names; it counts the rest. The lists contain all of them."""
+"""The most pairs that a reason names; the rest are only counted. The lists contain all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,10 @@ class Report:
     Arguments:
         roster: who takes part.
         pairs: the counts for each of :data:`KINDS`.
-        clashes: who is in two places at once, such as ``Round 2: J1 in J1E1C1 and J1E2C2``.
+        clashes: people who are in two places at once, such as ``Round 2: J1 in J1E1C1 and J1E2C2``.
         reason: why the schedule is not valid; empty if it is.
         schedule: the rounds: as given, or as found for a matrix, or None.
-        parallel: for a matrix, whether it can be played in parallel rounds; else None.
+        parallel: for a matrix, whether and how it can be played in parallel rounds; else None.
     """
 
     roster: Roster
@@ -85,7 +86,7 @@ class Report:
     clashes: tuple[str, ...]
     reason: str
     schedule: Schedule | None
-    parallel: Play | None = None
+    parallel: RoundDivision | None = None
 
     @property
     def schedulable(self) -> bool | None:
@@ -133,7 +134,7 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
     parallel, reasons = None, []
     if isinstance(schedule, Matrix):
         triples: Sequence[tuple[str, str, str]] = schedule.triples
-        parallel = play(schedule, max_work)
+        parallel = divide_into_rounds(schedule, max_work)
         rounds = parallel.schedule
         if parallel.reason:
             reasons.append(parallel.reason)
@@ -141,7 +142,7 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
         triples = [p.names for p in schedule.pairings]
         clashes, rounds = _clashes(schedule), schedule
         if clashes:
-            reasons.append(some("in two places at once", clashes, "; "))
+            reasons.append(label_names("in two places at once", clashes, "; "))
     people = roster.people
     pairs = {
         kind: Pairs.counted(
@@ -153,7 +154,7 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
         for fault, names in (("repeated", counted.repeated), ("missing", counted.missing)):
             if names:
                 joined = ["".join(pair) for pair in names]
-                reasons.append(some(f"{KINDS[kind]} {fault}", joined, ", "))
+                reasons.append(label_names(f"{KINDS[kind]} {fault}", joined, ", "))
     return Report(roster, pairs, clashes, "; ".join(reasons), rounds, parallel)
 
 
@@ -172,7 +173,7 @@ def _clashes(schedule: Schedule) -> tuple[str, ...]:
     return tuple(clashes)
 
 
-def some(what: str, names: Sequence[str], comma: str) -> str:
+def label_names(what: str, names: Sequence[str], comma: str) -> str:
     """A label followed by names; names beyond :data:`NAMED_IN_REASON` are only counted."""
     more = len(names) - NAMED_IN_REASON
     return f"{what}: {comma.join(names[:NAMED_IN_REASON])}" + (

@@ -189,17 +189,17 @@ class Node:
     def _field(self, key: str, value: object) -> "Node":
         return replace(self, value=value, path=f"{self.path}.{key}" if self.path else key)
 
-    def table(self, known: Iterable[str], told: Iterable[str] = ()) -> Mapping[str, "Node"]:
+    def table(self, known: Iterable[str], named: Iterable[str] = ()) -> Mapping[str, "Node"]:
         """The values of an object that may have only these keys.
 
         Arguments:
             known: the allowed keys.
-            told: the allowed keys to name in a message; by default all.
+            named: the allowed keys that a message names; by default all.
         """
         keys, held = tuple(known), self.fields()
         if unknown := next((key for key in held if key not in keys), None):
             guess = did_you_mean(unknown, keys)
-            hint = guess if "mean" in guess else f"; known: {listed(told or keys)}"
+            hint = guess if "mean" in guess else f"; known: {listed(named or keys)}"
             raise self.error(f"the key {shown(unknown)} is unknown{hint}")
         return held
 

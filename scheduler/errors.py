@@ -2,8 +2,8 @@
 
 * :class:`BadInput`: the user must fix the input. The message says what is wrong, where (file, line,
   field) and what to do.
-* :class:`Refused`: a clear request that is impossible, such as a square that does not exist.
-* :class:`ProofFailed`: a bug. A schedule that we made did not pass our own check.
+* :class:`Refused`: a valid request that is impossible, such as a square that does not exist.
+* :class:`ProofFailed`: a bug. A schedule made by this package did not pass its own check.
 
 The messages of the first two are one line each, ready for standard error. These exceptions carry
 the exit code of the command: 2 for unusable input, 1 for a refused request.
@@ -43,13 +43,13 @@ class BadInput(SchedulerError):
 
 
 class Refused(SchedulerError):
-    """A clear request that can't be fulfilled; the message says why and what is possible."""
+    """A valid request that can't be fulfilled; the message says why and what is possible."""
 
     exit_code: ClassVar[int] = 1
 
 
 class ProofFailed(SchedulerError, AssertionError):
-    """A schedule that we made is not what we promised: a bug in this package; please report it."""
+    """A schedule that this package made failed its own check: a bug; please report it."""
 
 
 def place(source: str = "", line: int | None = None, field: str = "") -> str:

@@ -1,10 +1,10 @@
-"""Schedules and results in words: the findings of a check, the proof of a schedule, the reason for
-each place, the silver medal, the prizes. All functions return lines or sentences."""
+"""Schedules and results in words: the findings of a check, the proof of a schedule, the reasons
+for the places, the silver medal, the prizes. All functions return lines or sentences."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from scheduler.checking import KINDS, Report, some
+from scheduler.checking import KINDS, Report, label_names
 from scheduler.planning.plan import Plan, named_pairs
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.rules import Rules, Step
@@ -35,11 +35,11 @@ def explain_report(report: Report) -> list[str]:
     return said
 
 
-def explain_made(made: Plan) -> list[str]:
-    """The proof of a schedule that we made."""
+def explain_plan(made: Plan) -> list[str]:
+    """The proof of a schedule that this package made."""
     said = explain_report(made.report)
     idle = [
-        some(f"idle in round {number}", names, ", ")
+        label_names(f"idle in round {number}", names, ", ")
         for number, names in enumerate(made.idle, 1)
         if names
     ]
@@ -61,8 +61,9 @@ def explain_rules(rules: Rules) -> list[str]:
 
 
 def explain_places(result: Tally) -> list[str]:
-    """For each value of the first step a sentence that says who has it and explains the places,
-    such as ``E2 and E3 have 2 each; mean ranks 2.25 and 2.75; E2 is second, E3 is third.``"""
+    """For each value of the first step, a sentence that names its entries and explains their
+    places, such as ``E2 and E3 have 2 each; mean ranks 2.25 and 2.75; E2 is second, E3 is
+    third.``"""
     first, *others = result.rules.steps
     if any(standing.value(first) is None for standing in result.entries):
         return [_unsettled(result.entries, first, others)]
@@ -71,7 +72,7 @@ def explain_places(result: Tally) -> list[str]:
 
 
 def _unsettled(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
-    """The sentence if the first step decides nothing because it lacks a value."""
+    """The sentence if the first step can't decide because it lacks a value."""
     without = [s.entry for s in level if s.value(first) is None]
     said = f"{first.lacking.format(listed(without))}, so the {first.source} can't decide it"
     parts = [said[0].upper() + said[1:], *_settled(level, others), *_places(level)]
@@ -92,8 +93,8 @@ def _level(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> st
 def _settled(
     level: Sequence[Standing], steps: Sequence[Step], named: bool = False
 ) -> Iterator[str]:
-    """What further steps say about entries that are equal so far, in the order of the places; with
-    `named`, the words say which entries they are about."""
+    """How further steps order entries that are equal so far, in the order of the places. With
+    `named`, the words name the entries."""
     if len(level) < 2 or not steps:
         return
     step, *others = steps
@@ -127,8 +128,8 @@ def _places(level: Sequence[Standing]) -> Iterator[str]:
 
 
 def explain_silver(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
-    """Whether the silver medal was won, by whom, on what evidence, and what follows. The first
-    sentence begins with the medal's name."""
+    """The winners of the silver medal with the evidence, and what follows; or that nobody won it.
+    The first sentence begins with the medal's name."""
     heading = prizes.silver_medal[:1].upper() + prizes.silver_medal[1:]
     if not result.silver:
         so_far = " so far" * bool(result.open)

@@ -31,7 +31,7 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
     """Reads a schedule or a matrix in any format.
 
     Arguments:
-        source: the name to use in messages; its extension decides between TOML and JSON.
+        source: the name to use in messages; its extension may reveal TOML or JSON.
 
     Raises:
         BadInput: the format is unknown, or the text has a fault; the message says where.
@@ -125,7 +125,8 @@ def _of_csv(text: str, source: str) -> Schedule | Matrix:
 
 
 def _matrix_of_csv(text: str, source: str) -> Matrix:
-    """Reads a matrix: columns are entries, rows are judges; in an empty cell the two don't meet."""
+    """Reads a matrix: columns are entries, rows are judges; an empty cell means that they don't
+    meet."""
     (head_line, head), *body = read_cells(text, source)
     entries = [Node(entry, source, "entry", head_line).id() for entry in head[1:]]
     judges: list[str] = []

@@ -1,4 +1,4 @@
-"""Whether a matrix can be played in parallel rounds.
+"""Divides a matrix into parallel rounds, if that is possible.
 
 A *transversal* of a square matrix is a choice of cells that contains each judge, each entry and
 each confederate exactly once: a round in which everybody plays. A matrix of order n can be played
@@ -14,10 +14,10 @@ from scheduler.schedule import Matrix, Pairing, Schedule
 from scheduler.texts import counted
 
 MAX_WORK = 10_000_000
-"""The most comparisons in a search before it gives up undecided; they take some seconds."""
+"""The most comparisons before a search gives up undecided; they take some seconds."""
 
 MAX_OPTIONS = 100_000
-"""The most choices of a round for a cell; more would fill the memory."""
+"""The most pairs of a cell and a round in a search; more would fill the memory."""
 
 Item = TypeVar("Item", bound=Hashable)
 Option = TypeVar("Option", bound=Hashable)
@@ -29,14 +29,14 @@ class Undecided(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
-    """Whether, and how, a matrix can be played in parallel rounds.
+class RoundDivision:
+    """The result of dividing a matrix into parallel rounds.
 
     Arguments:
         rounds: the number of rounds.
-        schedulable: True or False; None if the search stopped undecided.
-        reason: why not, or why it is not known; empty if it can be played.
-        schedule: one way to play it, if there is one.
+        schedulable: whether it is possible; None if the search stopped undecided.
+        reason: why it is impossible or undecided; empty if it is possible.
+        schedule: one such schedule, if possible.
     """
 
     rounds: int
@@ -45,8 +45,8 @@ class Play:
     schedule: Schedule | None = None
 
 
-def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
-    """Divides a matrix into as many rounds as its busiest judge or entry has talks.
+def divide_into_rounds(matrix: Matrix, max_work: int = MAX_WORK) -> RoundDivision:
+    """Divides a matrix into as many rounds as its busiest judge or entry has pairings.
 
     Arguments:
         max_work: the most comparisons before the search gives up undecided.
@@ -57,7 +57,7 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
     cannot = f"can't be played in {counted(rounds, 'parallel round')}"
     if over := [name for name in roster.confederates if load[name] > rounds]:
         reason = f"the matrix {cannot}: {over[0]} is in {load[over[0]]} cells"
-        return Play(rounds, False, reason)
+        return RoundDivision(rounds, False, reason)
     try:
         # If everybody must play in each round, first look for one such round.
         if set(load.values()) == {rounds}:
@@ -65,7 +65,7 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
             everybody = {item for held in options.values() for item in held}
             if _cover(options, sorted(everybody), max_work) is None:
                 reason = f"the matrix has no transversal and {cannot}: no {rounds} of its cells"
-                return Play(rounds, False, f"{reason} contain everybody exactly once")
+                return RoundDivision(rounds, False, f"{reason} contain everybody exactly once")
         numbers = _colouring(cells, rounds, max_work)
     except Undecided:
         reason = (
@@ -73,13 +73,13 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
             f"search stopped at its limit of {max_work:,} comparisons or "
             f"{MAX_OPTIONS:,} choices"
         )
-        return Play(rounds, None, reason)
+        return RoundDivision(rounds, None, reason)
     if numbers is None:
-        return Play(rounds, False, f"the matrix {cannot} (all ways were tried)")
+        return RoundDivision(rounds, False, f"the matrix {cannot} (all ways were tried)")
     # Number the rounds in the order in which the cells first use them.
     order = {number: k for k, number in enumerate(dict.fromkeys(numbers), 1)}
     pairings = (Pairing(order[n], *cell) for cell, n in zip(cells, numbers, strict=True))
-    return Play(rounds, True, "", Schedule.of(pairings))
+    return RoundDivision(rounds, True, "", Schedule.of(pairings))
 
 
 def _colouring(cells: Sequence[Triple], rounds: int, max_work: int) -> list[int] | None:

@@ -18,15 +18,15 @@ class Prizes:
 
     Arguments:
         places: the prizes for the first place, the second and so on.
-        finalist: for each finalist when the finalists are announced.
+        finalist: paid to each finalist when the finalists are announced.
         finalist_is_advance: whether that is part of the place's prize; the rules don't say.
         silver: awarded with the silver medal.
-        gold: awarded with the medal of the contest that follows if the silver one is won; 0 if
-            there is none.
+        gold: awarded with the gold medal, for which the contest continues if the silver medal
+            is won; 0 if there is none.
         currency: written before an amount.
         first_medal: the medal of the first place; empty if there is none.
         silver_medal: the name of the silver medal.
-        gold_medal: the name of the next medal.
+        gold_medal: the name of the gold medal.
     """
 
     places: tuple[int, ...] = (3000, 1000, 750, 250)

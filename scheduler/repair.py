@@ -1,4 +1,5 @@
-"""Repairs a schedule: plans the rest again if somebody has left, or a played round is void.
+"""Repairs a schedule: plans the remaining rounds again if somebody has left or a played round is
+void.
 
 A *pair* is two people who should meet: judge and entry, judge and confederate, entry and
 confederate. It is *lost* if both are still taking part but meet in no pairing that counts, played
@@ -30,7 +31,7 @@ NO_WISHES = Wishes()
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class RemainingPlan:
     """The played rounds, and one plan for the rest.
 
     Arguments:
@@ -72,7 +73,7 @@ class Repair:
         gone: the people who have left, in natural order.
         played: how many rounds were begun; they stay unchanged.
         void: pairings in these rounds that don't count.
-        as_it_stands: the rest as it was planned, without the pairings of those who have left.
+        as_it_stands: the old plan for the rest, without the pairings of people who have left.
         repaired: the new plan for the rest.
         plan: the new plan with its proof.
         breach: the wish that `as_it_stands` breaks; empty if none.
@@ -81,8 +82,8 @@ class Repair:
     gone: tuple[str, ...]
     played: int
     void: tuple[Pairing, ...]
-    as_it_stands: Rest
-    repaired: Rest
+    as_it_stands: RemainingPlan
+    repaired: RemainingPlan
     plan: Plan
     breach: str = ""
 
@@ -126,15 +127,15 @@ def repair(
         gone: the ids of the people who have left.
         void: pairings of the begun rounds that don't count; see :func:`pairings_of`.
         rounds: the total number of rounds; by default as many as before.
-        wishes: wishes for the rest, with round numbers of the whole schedule. None is hard, because
-            the played rounds may have made it impossible.
+        wishes: wishes for the remaining rounds, numbered as in the whole schedule. All count as
+            soft, because the played rounds may have made hard ones impossible.
 
     Returns:
         Both plans, with counts that don't depend on the search.
 
     Raises:
-        BadInput: a number doesn't fit this schedule, or nobody has a given name.
-        Refused: there is no rest to plan, nobody to play it, or nothing to improve.
+        BadInput: a number doesn't fit this schedule, or an id is unknown.
+        Refused: no rounds remain, nobody can play them, or nothing can be improved.
         ProofFailed: the plan found is invalid; a bug.
     """
     planned = len(schedule.rounds)
@@ -194,7 +195,7 @@ def _rest(
     problem: Problem,
     planned: Iterable[Pairing],
     reasons: tuple[Lost, ...] = (),
-) -> Rest:
+) -> RemainingPlan:
     """The begun rounds and a plan for the rest, with pairs counted from the pairings alone."""
     judges, entries, confederates = people = problem.people
     planned = tuple(planned)
@@ -204,15 +205,17 @@ def _rest(
     pairs = {}
     for kind, (one, other) in PLACES.items():
         met = Counter(pairing.pair(kind) for pairing in (*problem.played, *planned))
-        whole = [p for p in product(people[one], people[other]) if not problem.apart(*p)]
+        whole = [p for p in product(people[one], people[other]) if not problem.must_not_meet(*p)]
         pairs[kind] = Pairs.counted(met, whole)
-    return Rest(schedule, pairs, reasons)
+    return RemainingPlan(schedule, pairs, reasons)
 
 
 def _reasons(found: Plan) -> tuple[Lost, ...]:
     """Why a plan loses pairs, without those who must not meet."""
-    apart = found.problem.apart
-    return tuple(lost for lost in found.lost if not any(apart(*pair) for pair in lost.pairs))
+    must_not_meet = found.problem.must_not_meet
+    return tuple(
+        lost for lost in found.lost if not any(must_not_meet(*pair) for pair in lost.pairs)
+    )
 
 
 def _present(roster: Roster, gone: Collection[str]) -> list[tuple[str, ...]]:
@@ -230,13 +233,13 @@ def _present(roster: Roster, gone: Collection[str]) -> list[tuple[str, ...]]:
 # Repairs in words.
 
 
-def introduced(found: Repair) -> list[str]:
+def introduction(found: Repair) -> list[str]:
     """The starting point of a repair, in sentences without a full stop: how many rounds were begun,
     who is still taking part, who has left, and which pairings don't count."""
     kinds = zip(ROLES, found.plan.problem.people, strict=True)
     there = listed(counted(len(names), what) for what, names in kinds)
-    gone = f"; gone: {', '.join(found.gone)}" if found.gone else ""
-    said = [f"{counted(found.played, 'round')} played; still there: {there}{gone}"]
+    gone = f"; left: {', '.join(found.gone)}" if found.gone else ""
+    said = [f"{counted(found.played, 'round')} played; still taking part: {there}{gone}"]
     if found.void:
         named = (f"round {p.round} {together(p.names)}" for p in found.void)
         said.append(f"does not count: {', '.join(named)}")
@@ -245,7 +248,7 @@ def introduced(found: Repair) -> list[str]:
     return said
 
 
-def proved(found: Repair) -> str:
+def compare(found: Repair) -> str:
     """A sentence that compares the repaired plan with the old one, and says what is proved."""
     weighed = any(found.plan.problem.weight(kind) != 1 for kind in PLACES)
     fewer = found.as_it_stands.lost - found.repaired.lost
@@ -269,6 +272,6 @@ def proved(found: Repair) -> str:
     return f"{said}; no plan loses fewer than {found.repaired.lost} (proved {by})."
 
 
-def reasons(plan: Rest) -> list[str]:
+def reasons(plan: RemainingPlan) -> list[str]:
     """Why a plan loses pairs: for each reason, a sentence without a full stop."""
     return [f"{', '.join(map(together, lost.pairs))}: {lost.reason}" for lost in plan.reasons]

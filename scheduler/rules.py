@@ -22,12 +22,12 @@ from scheduler.texts import did_you_mean, listed, natural, number, shown
 from scheduler.verdicts import Choice, Verdict
 
 Values = Mapping[str, Fraction | None]
-"""For each entry its value in a step; None if the step has no value for it."""
+"""Each entry's value in a step; None if the step has no value for it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """The input of the steps.
+class TallyInput:
+    """The input of the steps: what counts in a tally.
 
     Arguments:
         roster: who takes part.
@@ -64,7 +64,7 @@ class Step:
     name: str
     heading: str
     rule: str
-    values: Callable[[Counted], Values]
+    values: Callable[[TallyInput], Values]
     lower_is_better: bool = False
     source: str = "rankings"
     lacking: str = "no ballot ranks {}"
@@ -88,7 +88,7 @@ class Step:
         return f"the {self.heading} of each is {number(value)}"
 
 
-def _mean_rank(counted: Counted) -> Values:
+def _mean_rank(counted: TallyInput) -> Values:
     """The mean of the ranks on all ballots that rank the entry."""
     means: dict[str, Fraction | None] = {}
     for entry in counted.roster.entries:
@@ -97,7 +97,7 @@ def _mean_rank(counted: Counted) -> Values:
     return means
 
 
-def _points(counted: Counted) -> Values:
+def _points(counted: TallyInput) -> Values:
     """Points for the order of the entries on each ballot, ignoring confederates: of four entries,
     the best has 4, the others 3, 2 and 1. Entries with equal ranks share the points of their
     places. A ballot that lacks an entry gives it nothing."""
@@ -116,12 +116,12 @@ def _points(counted: Counted) -> Values:
     return points
 
 
-def _verdicts(choice: Choice) -> Callable[[Counted], Values]:
+def _verdicts(choice: Choice) -> Callable[[TallyInput], Values]:
     """How many verdicts made this choice. A pairing without a verdict adds nothing."""
     return lambda counted: {e: Fraction(counted.of(e, choice)) for e in counted.roster.entries}
 
 
-def _share(counted: Counted) -> Values:
+def _share(counted: TallyInput) -> Values:
     """The share of the verdicts on an entry that took it for the human."""
     shares: dict[str, Fraction | None] = {}
     for entry in counted.roster.entries:
@@ -187,8 +187,8 @@ class SilverRule:
     Arguments:
         name: its name in settings.
         needed: gives both numbers for the people of a contest.
-        words: who must take the entry for the human, as the end of `taken for the human by`; with
-            the placeholders `judges`, `humans`, `all_judges` and `all_humans` for numbers.
+        words: who must take the entry for the human, to follow `taken for the human by`; with the
+            placeholders `judges`, `humans`, `all_judges` and `all_humans` for numbers.
     """
 
     name: str
@@ -282,7 +282,7 @@ def rules_of(steps: Sequence[str], silver: str, source: str = "") -> Rules:
     return _rules(silver, *steps)
 
 
-def placed(counted: Counted, steps: Sequence[Step]) -> list[list[str]]:
+def order_by_place(counted: TallyInput, steps: Sequence[Step]) -> list[list[str]]:
     """The entries in the order of their places.
 
     Arguments:
@@ -293,20 +293,20 @@ def placed(counted: Counted, steps: Sequence[Step]) -> list[list[str]]:
         For each place its entries; entries that share a place are in natural order.
     """
     known = [(step, step.values(counted)) for step in steps]
-    return _settled(sorted(counted.roster.entries, key=natural), known)
+    return _split_group(sorted(counted.roster.entries, key=natural), known)
 
 
-def _settled(group: list[str], known: Sequence[tuple[Step, Values]]) -> list[list[str]]:
+def _split_group(group: list[str], known: Sequence[tuple[Step, Values]]) -> list[list[str]]:
     """Splits a group by the steps as far as possible. Each part starts again at the first step,
     because an entry without a value may have blocked that step, and may now be in another part."""
     for step, values in known:
-        parts = _parted(group, values, step)
+        parts = _split_by(group, values, step)
         if len(parts) > 1:
-            return [each for part in parts for each in _settled(part, known)]
+            return [each for part in parts for each in _split_group(part, known)]
     return [group]
 
 
-def _parted(group: list[str], values: Values, step: Step) -> list[list[str]]:
+def _split_by(group: list[str], values: Values, step: Step) -> list[list[str]]:
     known = {entry: value for entry in group if (value := values[entry]) is not None}
     if len(known) < len(group):
         return [group]

@@ -1,8 +1,8 @@
 """Pairings, schedules with rounds, and matrices without rounds.
 
 Terms: a *pairing* is one judge, one entry and one confederate in one round. A *schedule* consists
-of pairings in rounds. A *matrix* gives, for a judge and an entry, the confederate with whom the
-entry is compared, but not the round. The *roster* lists everybody who takes part.
+of pairings in rounds. A *matrix* gives, for each judge and entry, the confederate with whom the
+judge compares the entry, but not the round. The *roster* lists everybody who takes part.
 """
 
 from collections.abc import Iterable, Sequence
@@ -103,7 +103,7 @@ class Roster:
 
     @property
     def participants(self) -> tuple[str, ...]:
-        """Everybody whom a judge ranks: the entries, then the confederates."""
+        """Everybody on a judge's ballot: the entries, then the confederates."""
         return self.entries + self.confederates
 
 
@@ -113,7 +113,7 @@ class Schedule:
 
     Arguments:
         pairings: the pairings in the order of their rounds.
-        roster: who takes part, whether playing or not.
+        roster: everybody who takes part, including people without a pairing.
     """
 
     pairings: tuple[Pairing, ...]

@@ -21,7 +21,7 @@ Array = list[tuple[int, int, int, int]]
 """The rows of an orthogonal array."""
 
 Column = tuple[int | None, int | None, int | None, int | None]
-"""A column of a quasi-difference matrix; None for an open place."""
+"""A column of a quasi-difference matrix; None for an empty position."""
 
 IMPOSSIBLE = frozenset({2, 6})
 """The only orders without a square: 2 (by inspection) and 6 (Tarry, 1900); all others have one
@@ -257,10 +257,10 @@ def _wilson(size: int, extra: int) -> Array:
         added = [base + x] if x < extra else []
         one, two, three_, last = ([*added, 3 * p, 3 * p + 1, 3 * p + 2] for p in block)
         rows += [(one[a], two[b], three_[c], last[d]) for a, b, c, d in (four if added else three)]
-    return rows + _moved(orthogonal_array(extra) if extra else [], base)
+    return rows + _shifted(orthogonal_array(extra) if extra else [], base)
 
 
-def _moved(array: Array, by: int) -> Array:
+def _shifted(array: Array, by: int) -> Array:
     return [(a + by, b + by, c + by, d + by) for a, b, c, d in array]
 
 
@@ -289,7 +289,7 @@ def _by_differences(order: int) -> Array:
             else (0, circle[0], circle[0] + circle[1], sum(circle[:3]))
         )
         columns += [(a, b, c, d), (d, a, b, c), (c, d, a, b), (b, c, d, a)]
-    return _developed(columns, order - 3) + _moved(orthogonal_array(3), order - 3)
+    return _developed(columns, order - 3) + _shifted(orthogonal_array(3), order - 3)
 
 
 def _developed(columns: Iterable[Column], modulus: int) -> Array:

@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import Any
 
 from scheduler.errors import BadInput
-from scheduler.rules import RULES_2010, STEPS, Counted, Rules, SilverRule, Step, placed
+from scheduler.rules import RULES_2010, STEPS, Rules, SilverRule, Step, TallyInput, order_by_place
 from scheduler.schedule import Pairing, Roster, Schedule
 from scheduler.texts import did_you_mean, in_order, listed, number, shown
 from scheduler.verdicts import Ballot, BallotStatus, Choice, Verdict
@@ -83,7 +83,7 @@ class Tally:
         table: the number of favourable verdicts for each judge and entry.
         entries: the entries in the order of their places.
         silver: the winners of the silver medal, with the evidence.
-        warnings: what the organizer should check, and where.
+        warnings: things that the organizer should check, and where.
         open: the pairings that have no verdict but may still get one; while there are any, the
             result is not final.
         rules: the rules that decided the places.
@@ -155,8 +155,8 @@ def tally(
 
     Arguments:
         verdicts: at most one per pairing; a pairing without one counts 0, with a warning.
-        ballots: at most one per judge; ranks count as given. An excluded ballot has no effect
-            whatever it contains, and causes a warning.
+        ballots: at most one per judge; ranks count as given. An excluded ballot only
+            causes a warning, whatever it contains.
         schedule: all pairings; by default those of the verdicts.
         rules: the rules for the places and the silver medal.
         not_played: rounds of the schedule that won't be played. Their pairings are not open, and
@@ -167,8 +167,8 @@ def tally(
 
     Raises:
         BadInput: there are two verdicts for one pairing, a verdict for a pairing that is not in the
-            schedule, or two ballots by one judge; or a ballot that counts names somebody in no
-            pairing, a participant twice, or a rank below 1 or above the number of participants.
+            schedule, or two ballots by one judge; or a ballot that counts contains a name that is
+            in no pairing, a name twice, or a rank below 1 or above the number of participants.
     """
     held = _by_pairing(verdicts)
     if schedule is None:
@@ -178,13 +178,13 @@ def tally(
     planned = set(schedule.pairings)
     for verdict in held.values():
         if verdict.pairing not in planned:
-            raise _beyond(schedule, verdict)
+            raise _not_in_schedule(schedule, verdict)
     for pairing in schedule.pairings:
         held.setdefault(pairing, Verdict(pairing, None))
     roster = schedule.roster
     given = _given(ballots)
     ranks = _ranks([ballot for ballot in given if not ballot.excluded], roster)
-    counted = Counted(roster, tuple(held.values()), ranks)
+    counted = TallyInput(roster, tuple(held.values()), ranks)
     standings = _standings(counted, rules)
     statuses = _statuses(given, roster, _not_met(schedule, not_played))
     open_ = tuple(
@@ -223,7 +223,7 @@ def _by_pairing(verdicts: Iterable[Verdict]) -> dict[Pairing, Verdict]:
     return held
 
 
-def _beyond(schedule: Schedule, verdict: Verdict) -> BadInput:
+def _not_in_schedule(schedule: Schedule, verdict: Verdict) -> BadInput:
     """The error for a verdict whose pairing is not in the schedule; it names the scheduled one."""
     pairing = verdict.pairing
     problem = f"round {pairing.round}, {pairing.label} is not in the schedule"
@@ -312,11 +312,11 @@ def _table(verdicts: Iterable[Verdict], roster: Roster) -> Table:
     return table
 
 
-def _standings(counted: Counted, rules: Rules) -> tuple[Standing, ...]:
+def _standings(counted: TallyInput, rules: Rules) -> tuple[Standing, ...]:
     scores, means = (STEPS[name].values(counted) for name in ("column-sum", "mean-rank"))
     values = [(step.name, step.values(counted)) for step in rules.steps]
     standings: list[Standing] = []
-    for group in placed(counted, rules.steps):
+    for group in order_by_place(counted, rules.steps):
         place = len(standings) + 1
         standings += [
             Standing(

@@ -32,7 +32,7 @@ def shown(value: object) -> str:
     """Quotes a value for a message.
 
     Arguments:
-        value: a text, or any value given instead of one.
+        value: a text, or any other value.
 
     Returns:
         One line, in quotes if it is text, cut after :data:`SHOWN_CHARACTERS`.
@@ -68,7 +68,7 @@ def together(names: Sequence[str], between: str = "/") -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Suggests the known name that somebody may have meant.
+    """Suggests the known name that the user may have meant.
 
     Arguments:
         name: the unknown name.

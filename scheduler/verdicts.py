@@ -32,7 +32,7 @@ _RANK = re.compile(r"[+-]?[0-9]{1,6}(\.[0-9]{1,6})?")
 
 
 class Choice(StrEnum):
-    """Whom a judge took for the human."""
+    """Which of the two a judge took for the human."""
 
     ENTRY = "entry"
     CONFEDERATE = "confederate"
@@ -99,9 +99,9 @@ class Ballot:
     def merged(
         cls, judge: str, given: Mapping[str, Sequence[Fraction]], excluded: str = ""
     ) -> Self:
-        """Makes a ballot from ranks of which a participant may have several, because the judge met
-        that participant under several labels. Such a participant gets the mean. Then all are ranked
-        again by these means, low ones first; equal ones share the mean of their ranks.
+        """Makes a ballot in which a participant may have several ranks, because the judge met that
+        participant under several labels. The mean of these ranks counts. Then all participants are
+        ranked again by their means, low ones first; equal ones share the mean of their ranks.
 
         Arguments:
             judge: the judge.
@@ -153,8 +153,8 @@ def read_verdicts(text: str, source: str = "verdicts") -> list[Verdict]:
     Arguments:
         text: CSV with the columns ``round,judge,entry,confederate,verdict``, or JSON: a list of
             objects with these keys, or an object that contains it under ``verdicts``. The verdict
-            is ``entry`` or ``confederate``, whichever was taken for the human; empty or null means
-            that there is none yet.
+            is ``entry`` or ``confederate``, the one taken for the human; empty or null means that
+            there is no verdict yet.
 
     Returns:
         The verdicts in the order of the text.

@@ -19,7 +19,7 @@ MakeBot: TypeAlias = Callable[[Context], Bot]
 TIMEOUT = 10.0
 
 #: The most seconds that any time may be set to: a whole talk.
-LONGEST_TIME = 1500.0
+MAX_SECONDS = 1500.0
 
 
 class BadSetting(UserError):
@@ -27,11 +27,11 @@ class BadSetting(UserError):
 
 
 class AdapterBot(Bot):
-    """A bot whose answers come from somewhere else.
+    """A bot that gets its answers from another program or server.
 
     Arguments:
         context: as for any bot.
-        fallback: what to say if there is no answer; if "", a few excuses in turn.
+        fallback: what to say if there is no answer; if "", one of a few excuses in turn.
         log: called with each line for the log, without a newline; standard error by default.
     """
 
@@ -40,22 +40,22 @@ class AdapterBot(Bot):
     ) -> None:
         super().__init__(context)
         self._fallbacks = (fallback,) if fallback else EXCUSES
-        self._fallen = 0
+        self._fallback_count = 0
         self._log = log if log is not None else _to_stderr
 
     def record(self, text: str) -> None:
-        """Logs in one line what happened, for the entrant."""
+        """Logs an event in one line, for the entrant."""
         self._log(f"{self.name}: " + " ".join(text.split()))
 
     def fall_back(self, why: str) -> str:
-        """Logs why there is no answer, and returns what to say instead."""
+        """Logs why there is no answer, and returns a fallback line."""
         self.record(why)
-        self._fallen += 1
-        return self._fallbacks[(self._fallen - 1) % len(self._fallbacks)]
+        self._fallback_count += 1
+        return self._fallbacks[(self._fallback_count - 1) % len(self._fallbacks)]
 
 
-def seconds(flag: str, value: float, *, zero: bool = False) -> float:
-    """Checks a time.
+def check_seconds(flag: str, value: float, *, zero: bool = False) -> float:
+    """Checks the time given in an option.
 
     Arguments:
         flag: the option, for the message.
@@ -65,13 +65,13 @@ def seconds(flag: str, value: float, *, zero: bool = False) -> float:
     Raises:
         BadSetting: if it is not a valid time, or longer than a talk.
     """
-    if not (0 <= value <= LONGEST_TIME) or (value == 0 and not zero):
+    if not (0 <= value <= MAX_SECONDS) or (value == 0 and not zero):
         wanted = "of 0 or more" if zero else "above 0"
-        raise BadSetting(f"{flag} {value:g}: give seconds {wanted}, at most {LONGEST_TIME:g}")
+        raise BadSetting(f"{flag} {value:g}: give seconds {wanted}, at most {MAX_SECONDS:g}")
     return value
 
 
-def within(limit: float, function: Callable[[], _T]) -> _T:
+def run_with_timeout(limit: float, function: Callable[[], _T]) -> _T:
     """Runs a function that may hang, and waits for it for a limited time.
 
     Timeouts of sockets apply from one byte to the next, and name lookups have none. So a limit for

@@ -5,7 +5,7 @@ client sends user, bot and message, each ended by a NUL; the server sends its an
 empty message starts a conversation, and must come first with a new user. Servers may send extra
 data after a NUL, and commands for the client in brackets before the answer.
 
-Each talk uses a new user, so that the server remembers nothing of the last judge. The server's
+Each talk uses a new user, so that the server remembers nothing about the last judge. The server's
 first answer is dropped, because an entry "must wait until the judge starts the interaction" (rules
 2010, 3).
 """
@@ -27,7 +27,7 @@ HOST = "127.0.0.1"
 PORT = 1024
 
 #: The most bytes of an answer; a server's own limit is lower.
-ANSWER = 256 * 1024
+ANSWER_LIMIT = 256 * 1024
 
 # A word after a colon is a command to the server; some of these end it. Brackets at the start
 # contain words for the server's script. A judge's line must contain neither.
@@ -75,20 +75,20 @@ class ChatScriptBot(base.AdapterBot):
 
     def reply(self, line: str) -> str:
         """Returns the server's answer, or a fallback line."""
-        message = plain(line)
+        message = without_commands(line)
         deadline = time.monotonic() + self._timeout
         try:
             if not self._met:
                 self._ask("", deadline)
                 self._met = True
-            return spoken(self._ask(message, deadline))
+            return answer_text(self._ask(message, deadline))
         except OSError as error:
             host, port = self._address
             return self.fall_back(f"{host}:{port}: {error.strerror or error}")
 
     def _ask(self, message: str, deadline: float) -> bytes:
         left = deadline - time.monotonic()
-        return base.within(left, partial(self._exchange, message, max(left, 0.001)))
+        return base.run_with_timeout(left, partial(self._exchange, message, max(left, 0.001)))
 
     def _exchange(self, message: str, seconds: float) -> bytes:
         fields = (self._user, self._bot, message)
@@ -98,15 +98,15 @@ class ChatScriptBot(base.AdapterBot):
             connection.sendall("".join(f"{field}\0" for field in fields).encode("utf-8", "replace"))
             while b"\0" not in data and (chunk := connection.recv(8192)):
                 data += chunk
-                if len(data) > ANSWER:
-                    raise OSError(f"sent more than {ANSWER:,} bytes")
+                if len(data) > ANSWER_LIMIT:
+                    raise OSError(f"sent more than {ANSWER_LIMIT:,} bytes")
                 if time.monotonic() > deadline:
                     raise TimeoutError("did not close the connection in time")
         return data
 
 
-def plain(line: str) -> str:
-    """A judge's line as text that the server doesn't take for a command.
+def without_commands(line: str) -> str:
+    """Removes everything from a judge's line that the server could take for a command.
 
     Arguments:
         line: the line, not blank.
@@ -119,8 +119,8 @@ def plain(line: str) -> str:
     return text.strip() or "."
 
 
-def spoken(data: bytes) -> str:
-    """The part of a server's answer to say.
+def answer_text(data: bytes) -> str:
+    """The part of a server's answer that the bot says.
 
     Arguments:
         data: the whole answer.
@@ -161,7 +161,7 @@ def prepare(
         host=host,
         port=port,
         bot=bot,
-        timeout=base.seconds("--timeout", timeout),
+        timeout=base.check_seconds("--timeout", timeout),
         fallback=fallback,
     )
 

@@ -4,7 +4,7 @@ its standard output is typed to the judge.
 * The program runs for a whole talk, and is restarted for the next one, or if it has died.
 * An answer consists of the program's first line, and of further lines that follow without a long
   gap. An empty line is an answer, too: nothing is said. Output before the judge's first line (a
-  greeting, a prompt) is dropped, because "both human and entry program must wait until the judge
+  greeting or a prompt) is dropped, because "both human and entry program must wait until the judge
   starts the interaction" (rules 2010, 3). Output that comes too late is dropped, too.
 * If the program writes no line in time, a fallback line is said. After several timeouts the program
   counts as hung, and is restarted.
@@ -36,10 +36,10 @@ QUIET = 0.3
 GREETING = 1.0
 
 #: The most lines of an answer; further ones are dropped.
-LINES = 10
+MAX_LINES = 10
 
 #: Timeouts in a row after which a program counts as hung.
-HUNG = 3
+HANG_LIMIT = 3
 
 #: Seconds that a program has to end after its input was closed, and again after SIGTERM.
 #: `bots.runner` gives a bot five seconds to close.
@@ -47,7 +47,7 @@ GRACE = 1.0
 
 #: The most unread bytes; a longer line counts as complete. A program that writes endlessly blocks
 #: on its pipe.
-UNREAD = 64 * 1024
+UNREAD_LIMIT = 64 * 1024
 
 
 class LineProgram:
@@ -151,7 +151,7 @@ class LineProgram:
         return program.describe_exit(self._process.returncode)
 
     def _has_line(self) -> bool:
-        return b"\n" in self._unread or len(self._unread) >= UNREAD or self._ended
+        return b"\n" in self._unread or len(self._unread) >= UNREAD_LIMIT or self._ended
 
     def _signal(self, number: int) -> None:
         # Once the group has ended, its id may be reused.
@@ -175,7 +175,9 @@ class LineProgram:
                 except OSError:
                     data = b""
                 with self._changed:
-                    self._changed.wait_for(lambda: len(self._unread) < UNREAD or self._unwanted)
+                    self._changed.wait_for(
+                        lambda: len(self._unread) < UNREAD_LIMIT or self._unwanted
+                    )
                     self._unread += b"" if self._unwanted else data
                     self._ended = not data
                     self._changed.notify_all()
@@ -220,7 +222,7 @@ class CommandBot(base.AdapterBot):
         self._closed = threading.Event()
 
     def begin(self) -> None:
-        """Restarts the program, unless it runs and was not sent any line yet."""
+        """Restarts the program, unless it is running and has not received a line yet."""
         if not (self._fresh and self._process.running):
             self._start_again()
 
@@ -241,8 +243,8 @@ class CommandBot(base.AdapterBot):
             return self.fall_back(f"the program ended ({process.end()}) without an answer")
         self._timeouts += 1
         why = f"no line within {self._timeout:g} seconds; does the program flush its output?"
-        if self._timeouts >= HUNG:
-            why += f" {HUNG} times in a row: ending it"
+        if self._timeouts >= HANG_LIMIT:
+            why += f" {HANG_LIMIT} times in a row: ending it"
             process.end()
         return self.fall_back(why)
 
@@ -269,7 +271,7 @@ class CommandBot(base.AdapterBot):
 
     def _drop_unasked(self, wait: float) -> None:
         """Drops a greeting, a prompt, or an answer that was too late."""
-        for _ in range(LINES):
+        for _ in range(MAX_LINES):
             if (line := self._process.line(wait)) is None:
                 break
             wait = min(wait, self._quiet)
@@ -284,7 +286,7 @@ class CommandBot(base.AdapterBot):
             # A line without its end is better than nothing.
             return self._process.rest() or None
         lines = [line]
-        while self._quiet > 0 and len(lines) < LINES:
+        while self._quiet > 0 and len(lines) < MAX_LINES:
             more = self._process.line(min(self._quiet, deadline - time.monotonic()))
             if more is None:
                 break
@@ -297,7 +299,7 @@ def split(command: str, platform: str = sys.platform) -> list[str]:
 
     Arguments:
         command: a program and its arguments.
-        platform: whose rules apply, as `sys.platform` names it.
+        platform: the system whose rules apply, as `sys.platform` names it.
 
     Raises:
         BadSetting: if there is no word, or a closing quote is missing.
@@ -329,7 +331,7 @@ def prepare(
     return partial(
         CommandBot,
         words=parts,
-        timeout=base.seconds("--timeout", timeout),
-        quiet=base.seconds("--quiet", quiet, zero=True),
+        timeout=base.check_seconds("--timeout", timeout),
+        quiet=base.check_seconds("--quiet", quiet, zero=True),
         fallback=fallback,
     )

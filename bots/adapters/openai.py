@@ -38,7 +38,7 @@ TIMEOUT = 30.0
 TRIES = 4
 PAUSE = 1.0
 
-#: The most characters of an answer: judges notice three sentences where one would be enough.
+#: The most characters of an answer: judges notice three sentences if one would be enough.
 LONGEST = 300
 
 #: How much of a talk is sent: the latest messages, limited in number and in characters.
@@ -46,26 +46,26 @@ MESSAGES = 60
 CHARACTERS = 16_000
 
 #: The most characters of a persona, bytes of a response, and characters quoted from a server.
-PERSONA = 100_000
-ANSWER = 1_000_000
-SHOWN = 200
+PERSONA_LIMIT = 100_000
+ANSWER_LIMIT = 1_000_000
+QUOTED = 200
 
 # Timeout, too early, too many requests: a retry may succeed, as with server errors (5xx).
-_AGAIN = (408, 425, 429)
+_RETRYABLE = (408, 425, 429)
 # The thoughts that some models write before their answer.
 _THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
 
-class Trouble(Exception):
-    """There is no answer, and asking again won't help. The message says why in one line."""
+class RequestFailed(Exception):
+    """The request failed, and a retry won't help. The message says why in one line."""
 
 
-class NoAnswer(Trouble):
-    """There is no answer this time; asking again may help.
+class TemporaryFailure(RequestFailed):
+    """The request failed, but a retry may help.
 
     Attributes:
-        after: the least seconds to wait, as requested by the server.
+        after: the minimum of seconds to wait, as requested by the server.
     """
 
     def __init__(self, text: str, after: float = 0.0) -> None:
@@ -90,11 +90,11 @@ class Endpoint:
             self._trusted = httpx.create_ssl_context()
 
     def ask(self, document: Mapping[str, Any], seconds: float) -> str:
-        """The text that `complete` gives."""
+        """Sends a request like `complete`, and returns only the text."""
         return self.complete(document, seconds)[0]
 
     def complete(self, document: Mapping[str, Any], seconds: float) -> tuple[str, int | None]:
-        """Asks once.
+        """Sends one request.
 
         Arguments:
             document: the request.
@@ -105,19 +105,19 @@ class Endpoint:
             answer together, None if the server does not say.
 
         Raises:
-            NoAnswer: if asking again may help.
-            Trouble: if it won't.
+            TemporaryFailure: if a retry may help.
+            RequestFailed: if it won't.
         """
         host = self._url.host
         given_up = threading.Event()
         try:
-            return base.within(seconds, lambda: self._post(document, seconds, given_up))
+            return base.run_with_timeout(seconds, lambda: self._post(document, seconds, given_up))
         except (TimeoutError, httpx.TimeoutException):
-            raise NoAnswer(f"{host} did not answer within {seconds:.3g} seconds") from None
+            raise TemporaryFailure(f"{host} did not answer within {seconds:.3g} seconds") from None
         except httpx.TransportError as error:
-            raise NoAnswer(f"no connection to {host}: {type(error).__name__}") from None
+            raise TemporaryFailure(f"no connection to {host}: {type(error).__name__}") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise Trouble(f"the request to {host} failed: {type(error).__name__}") from None
+            raise RequestFailed(f"the request to {host} failed: {type(error).__name__}") from None
         finally:
             given_up.set()
 
@@ -139,22 +139,24 @@ class Endpoint:
                 data += chunk
                 if given_up.is_set():
                     break
-                if len(data) > ANSWER:
-                    raise Trouble(f"{self._url.host} sent more than {ANSWER:,} bytes")
+                if len(data) > ANSWER_LIMIT:
+                    raise RequestFailed(f"{self._url.host} sent more than {ANSWER_LIMIT:,} bytes")
             return self._completion(response, data)
 
     def _completion(self, response: httpx.Response, data: bytes) -> tuple[str, int | None]:
         code, host = response.status_code, self._url.host
         if response.is_redirect:
-            raise Trouble(f"{host} redirects (HTTP {code}); give the right address as --endpoint")
+            raise RequestFailed(
+                f"{host} redirects (HTTP {code}); give the right address as --endpoint"
+            )
         if code in (401, 403):
             # Don't quote the server: servers repeat parts of a wrong key.
-            raise Trouble(f"{host} refused the key (HTTP {code}); see --key-from")
-        if code in _AGAIN or code >= 500:
-            # It may be seconds, or a date, which we ignore (RFC 9110, 10.2.3).
+            raise RequestFailed(f"{host} refused the key (HTTP {code}); see --key-from")
+        if code in _RETRYABLE or code >= 500:
+            # Retry-After may also contain a date, which we ignore (RFC 9110, 10.2.3).
             after = response.headers.get("retry-after", "").strip()
             seconds = float(after[:9]) if after.isascii() and after.isdigit() else 0.0
-            raise NoAnswer(f"{host} is not ready (HTTP {code})", seconds)
+            raise TemporaryFailure(f"{host} is not ready (HTTP {code})", seconds)
         try:
             answer = json.loads(data)
         except (ValueError, RecursionError):
@@ -163,8 +165,8 @@ class Endpoint:
             error = answer.get("error") if isinstance(answer, dict) else None
             words = str(error.get("message", "")) if isinstance(error, dict) else str(error or "")
             words = words.replace(self._key, "***") if self._key else words
-            words = "".join(char for char in words if char.isprintable())[:SHOWN]
-            raise Trouble(f"{host} refused (HTTP {code}){': ' if words else ''}{words}")
+            words = "".join(char for char in words if char.isprintable())[:QUOTED]
+            raise RequestFailed(f"{host} refused (HTTP {code}){': ' if words else ''}{words}")
         try:
             content = answer["choices"][0]["message"]["content"]
             if isinstance(content, list):
@@ -174,7 +176,7 @@ class Endpoint:
             # JSON can contain lone surrogates, which can't be encoded.
             text = str.encode(content, "utf-8", "replace").decode("utf-8")
         except (TypeError, LookupError):
-            raise Trouble(f"{host} didn't answer in the format of chat completions") from None
+            raise RequestFailed(f"{host} didn't answer in the format of chat completions") from None
         usage = answer.get("usage")
         tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
         return text, tokens if type(tokens) is int and 0 <= tokens < 2**53 else None
@@ -268,7 +270,7 @@ class OpenAIBot(base.AdapterBot):
         self._add("user", line)
         try:
             answer = self._ask()
-        except Trouble as trouble:
+        except RequestFailed as trouble:
             answer = self.fall_back(str(trouble))
         # The model must know the fallback line, too, because it was said.
         self._add("assistant", answer)
@@ -302,13 +304,15 @@ class OpenAIBot(base.AdapterBot):
                 # Use half of the remaining time, so that a hanging request leaves time for another.
                 text = self._endpoint.ask(document, left / 2 if count < TRIES else left)
                 return shortened(_THOUGHT.sub("", text), self._longest)
-            except NoAnswer as trouble:
+            except TemporaryFailure as trouble:
                 due = max(pause, trouble.after)
                 if count == TRIES or self._clock() + due >= deadline:
-                    raise Trouble(f"{trouble}; gave up after {count} of {TRIES} tries") from None
+                    raise RequestFailed(
+                        f"{trouble}; gave up after {count} of {TRIES} tries"
+                    ) from None
                 self.record(f"{trouble}; trying again in {due:g} seconds")
                 if self._wait(due):
-                    raise Trouble("closed while waiting to ask again") from None
+                    raise RequestFailed("closed while waiting to ask again") from None
                 pause *= 2
         raise AssertionError("the last try returns or raises")
 
@@ -360,7 +364,7 @@ def prepare(
     if longest < 1:
         raise base.BadSetting(f"--longest {longest}: give a number of characters above 0")
     url = address(endpoint, with_key=key != "")
-    text, seconds = _persona(persona), base.seconds("--timeout", timeout)
+    text, seconds = _persona(persona), base.check_seconds("--timeout", timeout)
     if not key and url.startswith("https:") and key_from is None:
         raise base.BadSetting(
             f"{KEY_FROM} contains no key; set it, give another variable with --key-from, or send "
@@ -380,13 +384,13 @@ def prepare(
 def _persona(file: Path) -> str:
     try:
         with file.open(encoding="utf-8-sig") as opened:
-            text = opened.read(PERSONA + 1)
+            text = opened.read(PERSONA_LIMIT + 1)
     except OSError as error:
         raise base.BadSetting(f"--persona {file}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise base.BadSetting(f"--persona {file}: not a UTF-8 text") from None
-    if not text.strip() or len(text) > PERSONA:
+    if not text.strip() or len(text) > PERSONA_LIMIT:
         raise base.BadSetting(
-            f"--persona {file}: the text must have between 1 and {PERSONA:,} characters"
+            f"--persona {file}: the text must have between 1 and {PERSONA_LIMIT:,} characters"
         )
     return text.strip()

@@ -14,7 +14,7 @@ from collections import Counter
 from typing import Any
 
 from bots.bot import Bot, Context
-from bots.english import as_sentence, expand, joined, sentences, with_article, words_of
+from bots.english import as_sentence, expand, join_words, sentences, with_article, words_of
 from bots.screening.knowledge import (
     Orders,
     Statements,
@@ -177,13 +177,13 @@ class ScreeningBot(Bot):
     def _kind_fields(self, kind: str, given: dict[str, str]) -> dict[str, str]:
         knowledge = self._knowledge
         fields: dict[str, str] = {}
-        found = knowledge.described(given.get("do", ""), kind)
+        found = knowledge.best_match(given.get("do", ""), kind)
         fields |= {"found": knowledge.named(found.name)} if found is not None else {}
         if "number" in given and kind != "thing":
             names = [thing.name for thing in knowledge.things if kind in knowledge.kinds_of(thing)]
             count = min(number(given["number"]) or 1, len(names))
             chosen = [names[index * len(names) // count] for index in range(count)]
-            fields["members"] = joined([knowledge.named(name) for name in chosen])
+            fields["members"] = join_words([knowledge.named(name) for name in chosen])
         things = {each: knowledge.find(each) for each in options(given.get("options", ""))}
         right = [each for each, it in things.items() if it and kind in knowledge.kinds_of(it)]
         fields |= {"chosen": knowledge.named(right[0])} if len(right) == 1 else {}

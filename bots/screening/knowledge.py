@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from bots.english import as_sentence, joined, to_listener, with_article, words_of
+from bots.english import as_sentence, join_words, to_listener, with_article, words_of
 
 # Tables of things.toml that don't contain things.
 _TABLES = ("kinds", "kind_names", "kind_parts", "no_article")
@@ -78,8 +78,8 @@ def stem(word: str) -> str:
     return re.sub(r"(?<=..)e$|(?<=([bdgmnprt]))\1$", "", base)
 
 
-def telling(text: str, empty: str = "words") -> set[str]:
-    """The stems of the words that say what a text is about: all except a list in words.toml."""
+def content_stems(text: str, empty: str = "words") -> set[str]:
+    """The stems of a text's words, except the insignificant words listed in words.toml."""
     left_out = {*read_table("words")["empty"][empty].split()}
     words = words_of(text.replace("'s", ""))
     return {stem(word) for word in words if word not in left_out} - left_out
@@ -197,8 +197,8 @@ class Knowledge:
         pairs = ((number(before), singular(word)) for before, word in itertools.pairwise(told))
         return next((count for count, word in pairs if count and word == singular(part)), None)
 
-    def described(self, text: str, kind: str = "thing") -> Thing | None:
-        """The thing that a description fits best.
+    def best_match(self, text: str, kind: str = "thing") -> Thing | None:
+        """The thing that matches a description best.
 
         Arguments:
             text: the description, lower case.
@@ -208,7 +208,7 @@ class Knowledge:
             The thing; None if none shares at least a third of the significant words. If several fit
             equally well, the first in the file, where the common ones come first.
         """
-        wanted = telling(text)
+        wanted = content_stems(text)
         best, best_fit = None, 0.0
         for thing, description in self._described:
             shared = wanted & description.keys()
@@ -220,9 +220,9 @@ class Knowledge:
 
     def _description(self, thing: Thing) -> dict[str, float]:
         # The purpose of a thing says more about it than where it is kept.
-        found = dict.fromkeys(telling(self.parts(thing)), 0.5)
+        found = dict.fromkeys(content_stems(self.parts(thing)), 0.5)
         for fact, weight in read_table("words")["description"].items():
-            for word in telling(str(thing.facts.get(fact, ""))):
+            for word in content_stems(str(thing.facts.get(fact, ""))):
                 found[word] = max(weight, found.get(word, 0.0))
         return found
 
@@ -349,7 +349,7 @@ class Orders:
             ranked = sorted(names, key=above.__getitem__)
             return as_sentence(self._said(ranked[len(ranked) // 2])) if len(tops) == 1 else UNSURE
         if len(tops) > 1:
-            return f"I can't tell: it could be {joined(tops, 'or')}."
+            return f"I can't tell: it could be {join_words(tops, 'or')}."
         most = len(names) > 2 or degree.superlative in low
         form = f"the {degree.superlative}" if most else degree.comparative
         return as_sentence(f"{tops[0]} {'are' if tops == ['you'] else 'is'} {form}")
@@ -429,7 +429,7 @@ class Statements:
 
     def tell(self, sentence: str) -> None:
         """Remembers a statement."""
-        self._kept.append((telling(sentence, "in_memory"), sentence))
+        self._kept.append((content_stems(sentence, "in_memory"), sentence))
 
     def answer(self, question: str, needed: float = 0.6) -> str | None:
         """Answers a question about what was said; returns None if no statement fits.
@@ -439,7 +439,7 @@ class Statements:
             needed: the share of its words that a statement must contain; slightly less is enough if
                 the question is about the judge's own things.
         """
-        asked = telling(_TOLD.sub("", question), "in_memory")
+        asked = content_stems(_TOLD.sub("", question), "in_memory")
         asked = asked - {stem("name")} or asked
         own = _OWN.search(question) is not None
         if not asked or (len(asked) < 2 and not own and not _name_in(question)):
@@ -456,7 +456,7 @@ class Statements:
             name = _name_in(statement)
             return f"{name}." if name and stem(name.lower()) not in asked else None
         if low.startswith("where"):
-            places = (p for p in _PLACE.findall(statement) if not asked & telling(p))
+            places = (p for p in _PLACE.findall(statement) if not asked & content_stems(p))
             return next((as_sentence(to_listener(place)) for place in places), None)
         noun = re.match(r"(?:on |in )?(?:what|which) (?:kind of )?(\w+)", low)
         kind = self._knowledge.kind_of(noun[1]) if noun is not None else None

@@ -24,7 +24,15 @@ from scheduler import Refused as NoPlan
 from scheduler.checking import KINDS, Pairs
 from scheduler.planning import Wishes, read_options
 from scheduler.planning.model import SolverMissing
-from scheduler.repair import Repair, Rest, introduced, pairings_of, proved, reasons, repair
+from scheduler.repair import (
+    RemainingPlan,
+    Repair,
+    compare,
+    introduction,
+    pairings_of,
+    reasons,
+    repair,
+)
 from scheduler.texts import listed, together
 from texts import Texts
 
@@ -134,7 +142,7 @@ def side_by_side(
     def proposal(
         name: str,
         title: str,
-        plan: Rest,
+        plan: RemainingPlan,
         now: Mapping[tuple[int, str], str],
         old: Mapping[tuple[int, str], str],
     ) -> Mapping[str, Any]:
@@ -233,8 +241,8 @@ class ReplanPage:
                         plan, context["gone"], context["void"], context["conflicts"]
                     )
                 plans = await asyncio.to_thread(side_by_side, found, plan, judges, session.texts)
-                words = [f"{words}." for words in introduced(found)]
-                context |= {"plans": plans, "words": words, "proof": proved(found)}
+                words = [f"{words}." for words in introduction(found)]
+                context |= {"plans": plans, "words": words, "proof": compare(found)}
         except (ContestError, scheduler.SchedulerError) as exc:
             context["trouble"] = str(exc)
         # In a thread: a large contest has thousands of cells, and keys go first.

@@ -79,7 +79,7 @@ def made_of(
     """
     _refuse_nobody(settings, folder / FILE_NAME)
     wishes = settings.schedule.wishes().and_also(more)
-    return scheduler.planned(
+    return scheduler.make_plan(
         wishes.problem(*people_of(settings), settings.rules.rounds), seconds, seed
     )
 

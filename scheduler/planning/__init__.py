@@ -11,14 +11,14 @@ their result is optimal. If not, a constraint solver continues (extra `schedulin
 `Problem.played`, the same code plans the rest of a contest that has begun.
 """
 
-from scheduler.planning.plan import SECONDS, NotKept, Plan, plan
+from scheduler.planning.plan import SECONDS, HardWishImpossible, Plan, plan
 from scheduler.planning.problem import Cost, Problem
 from scheduler.planning.wishes import Wishes, read_options, wishes_of
 
 __all__ = [
     "SECONDS",
     "Cost",
-    "NotKept",
+    "HardWishImpossible",
     "Plan",
     "Problem",
     "Wishes",

@@ -55,7 +55,7 @@ def annealed(
     low, number = bounds.fewest_pairings, bounds.pairings
     found = _with_pairings(problem, bounds, low, f"{seed}", descents)
     plans = [found]
-    while number > low and not bounds.squareless and not _all_meet(problem, bounds, plans[0]):
+    while number > low and not bounds.no_square_reason and not _all_meet(problem, bounds, plans[0]):
         found = _with_pairings(problem, bounds, number, f"{seed} {number}", 1)
         plans.append(found)
         if _all_meet(problem, bounds, found):
@@ -115,7 +115,7 @@ class _Search:
         for number in self._sizes:
             self._seated[number] = [
                 self._shuffled([self._number[kind][name] for name in names])
-                for kind, names in enumerate(problem.here(number))
+                for kind, names in enumerate(problem.present_in(number))
             ]
         self._gain = [[[0] * len(second) for _ in first] for first, second in self._two()]
         self._met = [[[0] * len(second) for _ in first] for first, second in self._two()]

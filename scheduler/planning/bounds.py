@@ -59,7 +59,7 @@ class Bounds:
         """A lower bound on the cost of any plan. The bounds on repeats and unevenness apply only to
         plans whose earlier numbers are at their bounds."""
         problem = self._problem
-        if self.squareless:
+        if self.no_square_reason:
             # See scheduler.squares.near_rounds: two pairs of one kind are missing, two repeated.
             weights = [problem.weight(kind) for kind in PLACES if kind not in problem.hard]
             lost = 2 * min(weights, default=0)
@@ -94,7 +94,7 @@ class Bounds:
         return pairings
 
     @cached_property
-    def squareless(self) -> str:
+    def no_square_reason(self) -> str:
         """Why not all pairs can meet although there is room for them, if the reason is that a
         square does not exist; else empty."""
         problem = self._problem
@@ -138,7 +138,7 @@ class Bounds:
         rounds = counted(len(problem.rounds), "round")
         most = max(self._capacity.values())
         whole = len(problem.rounds) * min(map(len, problem.people))
-        if self.pairings < whole and problem.narrow:
+        if self.pairings < whole and problem.narrow_rounds:
             few = f"{rounds} with {counted(most, 'desk')} at most"
         elif self.pairings < whole:
             few = f"{rounds} in which not everybody is present"

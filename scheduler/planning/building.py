@@ -51,11 +51,11 @@ def _candidates(problem: Problem) -> Iterator[list[Pairing]]:
     sizes = sorted(set(map(len, problem.people)))
     for order in (*sizes, *range(sizes[-1] + 1, sizes[-1] + _LARGER + 1)):
         if order not in IMPOSSIBLE:
-            found = list(_in_turns(problem, order))
+            found = list(_square_groups(problem, order))
             if order == sizes[0] == sizes[-1] and len(problem.rounds) > order:
-                found = _thinned(problem, found)
+                found = _evened_out(problem, found)
             yield found
-    yield _one_short(problem)
+    yield _with_one_missing(problem)
 
 
 def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
@@ -73,7 +73,7 @@ def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
     order = max(map(len, problem.people))
     if order > _LARGEST_TRIED or order < len(problem.rounds):
         return ()
-    square = _near(problem, order) if order in IMPOSSIBLE else list(rounds(order))
+    square = _nearest_square(problem, order) if order in IMPOSSIBLE else list(rounds(order))
     places: list[list[object]] = [list(kind) for kind in (*problem.people, problem.rounds)]
     for held in places:
         held += [None] * (order - len(held))
@@ -111,14 +111,14 @@ def _kept(
                 left
                 and None not in names
                 and absent.isdisjoint(names)
-                and not any(problem.apart(*two) for two in combinations(names, 2))
+                and not any(problem.must_not_meet(*two) for two in combinations(names, 2))
             ):
                 left -= 1
                 kept.append(Pairing(number, *names))
     return kept
 
 
-def _near(problem: Problem, order: int) -> list[list[Triple]]:
+def _nearest_square(problem: Problem, order: int) -> list[list[Triple]]:
     """The nearest approximation to a square. Its kinds are permuted so that it lacks pairs of the
     kind with the lowest weight; if weights are equal, entries with confederates, so that judges
     meet everybody whom they rank."""
@@ -129,7 +129,7 @@ def _near(problem: Problem, order: int) -> list[list[Triple]]:
     return [[(t[place[0]], t[place[1]], t[place[2]]) for t in play] for play in near_rounds(order)]
 
 
-def _one_short(problem: Problem) -> list[Pairing]:
+def _with_one_missing(problem: Problem) -> list[Pairing]:
     """A plan in n + 2 rounds for n people of two kinds and n - 1 of the third, in which everybody
     meets.
 
@@ -152,7 +152,7 @@ def _one_short(problem: Problem) -> list[Pairing]:
     absent = order - 1
     lost = {t[first]: t[second] for play in square for t in play if t[third] == absent}
     whole = [[t for t in play if t[third] != absent] for play in square]
-    moved = _scattered(whole, order - 2)
+    moved = _pick_disjoint(whole, order - 2)
     if len(moved) < order - 2:
         return []
     # Step from one person of the first kind to the one whose lost pairing has the partner of the
@@ -182,7 +182,7 @@ def _one_short(problem: Problem) -> list[Pairing]:
     ]
 
 
-def _scattered(plays: Sequence[Sequence[Trio]], size: int) -> dict[int, Trio]:
+def _pick_disjoint(plays: Sequence[Sequence[Trio]], size: int) -> dict[int, Trio]:
     """Chooses one pairing from each of `size` plays, so that nobody is in two of them; fewer if the
     search fails.
 
@@ -212,7 +212,7 @@ def _scattered(plays: Sequence[Sequence[Trio]], size: int) -> dict[int, Trio]:
     return chosen
 
 
-def _in_turns(problem: Problem, order: int) -> Iterator[Pairing]:
+def _square_groups(problem: Problem, order: int) -> Iterator[Pairing]:
     """Yields the pairings of a square of this order, group by group, as long as there are
     rounds."""
     groups = [
@@ -227,7 +227,7 @@ def _in_turns(problem: Problem, order: int) -> Iterator[Pairing]:
                     yield Pairing(number, judges[j], entries[e], confederates[c])
 
 
-def _thinned(problem: Problem, whole: Sequence[Pairing]) -> list[Pairing]:
+def _evened_out(problem: Problem, whole: Sequence[Pairing]) -> list[Pairing]:
     """Moves pairings from full rounds to empty ones, until the rounds are as even as possible;
     pairings without room are left out."""
     places = [(0, problem.capacity(number)) for number in problem.rounds]
@@ -240,7 +240,7 @@ def _thinned(problem: Problem, whole: Sequence[Pairing]) -> list[Pairing]:
         full = sorted((n for n in problem.rounds if held[n]), key=lambda n: -len(held[n]))
         most = sum(len(held[n]) == len(held[full[0]]) for n in full)
         giving = full[: max(most, target[number])]
-        given = _scattered([held[n] for n in giving], min(target[number], len(giving)))
+        given = _pick_disjoint([held[n] for n in giving], min(target[number], len(giving)))
         for i, trio in given.items():
             held[giving[i]].remove(trio)
         held[number] = list(given.values())

@@ -225,7 +225,7 @@ class _Model:
         model.add(sum(self._plays.values()) >= pairings)
         if pairings == self._bounds.pairings:
             for number in self._problem.rounds:
-                for names in self._problem.here(number):
+                for names in self._problem.present_in(number):
                     if len(names) == self._problem.capacity(number):
                         for name in names:
                             model.add_exactly_one(self._at[number, name])

@@ -47,11 +47,11 @@ _FURTHER = 3
 T = TypeVar("T")
 
 
-class NotKept(Refused):
+class HardWishImpossible(Refused):
     """A hard wish can't be granted completely; the message says which and why."""
 
 
-class BestInstead(Refused):
+class NoValidSchedule(Refused):
     """No schedule fulfils the request.
 
     Arguments:
@@ -78,13 +78,13 @@ class Lost:
         kind: the kind of pair.
         pairs: the pairs that never meet.
         reason: why, as a sentence without a full stop.
-        ever: whether they could meet in some other schedule.
+        possible: whether they could meet in some other schedule.
     """
 
     kind: str
     pairs: tuple[Pair, ...]
     reason: str
-    ever: bool
+    possible: bool
 
     def as_json(self) -> dict[str, object]:
         """The pairs with their reason."""
@@ -152,9 +152,9 @@ class Plan:
             groups: dict[tuple[str, bool], list[Pair]] = {}
             for pair in product(problem.people[i], problem.people[k]):
                 if pair not in met:
-                    ever = pair in could
-                    reason = soft if ever else _hard_reason(problem, *pair)
-                    groups.setdefault((reason, ever), []).append(pair)
+                    possible = pair in could
+                    reason = soft if possible else _hard_reason(problem, *pair)
+                    groups.setdefault((reason, possible), []).append(pair)
             lost += [Lost(kind, tuple(pairs), *why) for why, pairs in groups.items()]
         return tuple(lost)
 
@@ -168,7 +168,7 @@ class Plan:
             return "the search found nothing better"
         # The number of missing pairs is proved; if the solver was stopped, it was at a later step.
         by = self.by if self.optimal else "as far as the missing pairs go"
-        return bounds.squareless or f"no schedule lacks fewer pairs in all (proved {by})"
+        return bounds.no_square_reason or f"no schedule lacks fewer pairs in all (proved {by})"
 
     def as_json(self) -> dict[str, object]:
         """The document of ``schedule make --json``: with ``idle`` if there are byes, and ``proof``
@@ -196,7 +196,7 @@ class Plan:
         return document | {
             "by": self.by,
             "possible": {k: len(problem.open[k]) + len(problem.met[k]) for k in PLACES},
-            "lost": [lost.as_json() | {"possible": lost.ever} for lost in self.lost],
+            "lost": [lost.as_json() | {"possible": lost.possible} for lost in self.lost],
         }
 
     def in_words(self) -> list[str]:
@@ -225,7 +225,7 @@ def named_pairs(pairs: Iterable[Pair]) -> str:
 
 def _hard_reason(problem: Problem, one: str, other: str) -> str:
     """Why two people can never meet."""
-    if problem.apart(one, other):
+    if problem.must_not_meet(one, other):
         return "they must not meet (conflict of interest)"
     away = {*problem.away.get(one, ()), *problem.away.get(other, ())}
     if not any(problem.capacity(number) for number in problem.rounds if number not in away):
@@ -258,7 +258,7 @@ def make(
 
     Raises:
         BadInput: a number is out of range, or a wish names somebody who does not take part.
-        Refused: no schedule is possible; as :class:`BestInstead` with the best alternative.
+        Refused: no schedule is possible; as :class:`NoValidSchedule` with the best alternative.
         SolverMissing: the solver is needed and not installed.
         ProofFailed: the checker disagrees; a bug.
     """
@@ -275,11 +275,11 @@ def make(
     count = _enough(sizes) if rounds is None else rounds
     further = _FURTHER if rounds is None and wishes == NO_WISHES else 0
     for number in range(count, count + further + 1):
-        made = planned(wishes.problem(js, es, cs, number), seconds, seed)
+        made = make_plan(wishes.problem(js, es, cs, number), seconds, seed)
         if not any(pairs.missing for pairs in made.report.pairs.values()):
             break
     if wishes == NO_WISHES and {rounds} == set(sizes) and rounds in IMPOSSIBLE:
-        raise BestInstead(
+        raise NoValidSchedule(
             f"no schedule of {judges} rounds for {judges} judges, {judges} entries and {judges} "
             f"confederates lets everybody meet exactly once: {why_impossible(judges)}; "
             f"the nearest possible orders are {judges - 1} and {judges + 1}; in {judges + 1} "
@@ -289,7 +289,7 @@ def make(
     return made
 
 
-def planned(problem: Problem, seconds: float = SECONDS, seed: int | None = None) -> Plan:
+def make_plan(problem: Problem, seconds: float = SECONDS, seed: int | None = None) -> Plan:
     """Makes the best schedule for people with any names.
 
     Arguments:
@@ -297,16 +297,16 @@ def planned(problem: Problem, seconds: float = SECONDS, seed: int | None = None)
         seed: chooses among equally good plans, and shuffles interchangeable names and rounds.
 
     Raises:
-        Refused: no schedule is possible; as :class:`BestInstead` with the best one if all wishes
-            are soft.
+        Refused: no schedule is possible; as :class:`NoValidSchedule` with the best one if all
+            wishes are soft.
         SolverMissing: the solver is needed and not installed.
         ProofFailed: the checker disagrees; a bug.
     """
     try:
         found = plan(problem, seconds, seed or 0)
-    except NotKept as error:
+    except HardWishImpossible as error:
         soft = plan(replace(problem, hard=frozenset()), seconds, seed or 0)
-        raise BestInstead(f"{error}; with all wishes soft", _checked(soft)) from None
+        raise NoValidSchedule(f"{error}; with all wishes soft", _checked(soft)) from None
     if seed is not None and problem.plain:
         found = _renamed(found, random.Random(seed))
     return _checked(found)
@@ -377,7 +377,8 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
             of time.
 
     Raises:
-        Refused: nobody can meet, or (:class:`NotKept`) a hard wish can't be granted completely.
+        Refused: nobody can meet, or (:class:`HardWishImpossible`) a hard wish can't be granted
+            completely.
         SolverMissing: the solver is needed and not installed.
     """
     bounds = Bounds(problem)
@@ -402,14 +403,14 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
         # A square with a few swapped names is hard to beat: use one descent, then the solver.
         best = min(best, annealed(problem, bounds, seed, 1) or best, key=problem.cost)
     if best and problem.cost(best) == bounds.least:
-        by = "by that and by counting" if bounds.squareless else "by counting"
+        by = "by that and by counting" if bounds.no_square_reason else "by counting"
         return _counted(problem, best, by)
     return _solved(problem, bounds, best, seconds, seed)
 
 
 def _counted(problem: Problem, planned: tuple[Pairing, ...], by: str) -> Plan:
     cost = problem.cost(planned)
-    return _lawful(Plan(problem, planned, cost, cost, len(cost), by))
+    return _assert_hard_rules(Plan(problem, planned, cost, cost, len(cost), by))
 
 
 def _solved(
@@ -419,7 +420,9 @@ def _solved(
     least = bounds.least
     proved = problem.cost(best).reached(least)
     by = "not proved: the bounds by counting are not reached, and "
-    size = sum(len(j) * len(e) * len(c) for j, e, c in (problem.here(n) for n in problem.rounds))
+    size = sum(
+        len(j) * len(e) * len(c) for j, e, c in (problem.present_in(n) for n in problem.rounds)
+    )
     if best and size > MAX_VARIABLES:
         by += "the problem is too large for the solver"
     else:
@@ -431,7 +434,7 @@ def _solved(
                 raise
             by += str(error)
         except NoPlan:
-            raise NotKept(
+            raise HardWishImpossible(
                 f"{_kept(problem)} can't be granted completely by any schedule (proved by the "
                 "solver)"
             ) from None
@@ -444,10 +447,10 @@ def _solved(
             f"found no schedule that grants {_kept(problem)} completely within {seconds:g} "
             "seconds; allow more with --time, or make the wish soft"
         )
-    return _lawful(Plan(problem, best, problem.cost(best), least, proved, by))
+    return _assert_hard_rules(Plan(problem, best, problem.cost(best), least, proved, by))
 
 
-def _lawful(made: Plan) -> Plan:
+def _assert_hard_rules(made: Plan) -> Plan:
     """Returns the plan if it breaks no hard rule; if it does, that is a bug."""
     if fault := made.problem.breach(made.planned):
         raise ProofFailed(f"the schedule made is faulty: {fault}")
@@ -458,7 +461,7 @@ def _refuse_by_counting(problem: Problem, bounds: Bounds) -> None:
     for letter, kind in WISHES.items():
         room = bounds.rooms[kind]
         if kind in problem.hard and room.held < room.open:
-            raise NotKept(
+            raise HardWishImpossible(
                 f"wish ({letter}) can't be granted completely: at least {room.open - room.held} "
                 f"of {room.open} pairs are lost, because {room.reason}"
             )

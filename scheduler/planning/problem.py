@@ -77,22 +77,22 @@ class Problem:
     @property
     def plain(self) -> bool:
         """Whether everybody is always present and may meet everybody, with room for all."""
-        return not (self.conflicts or any(self.away.values()) or self.played or self.narrow)
+        return not (self.conflicts or any(self.away.values()) or self.played or self.narrow_rounds)
 
     @cached_property
-    def narrow(self) -> tuple[int, ...]:
+    def narrow_rounds(self) -> tuple[int, ...]:
         """The rounds with fewer desks than people who could sit at them."""
         return tuple(
             number
             for number in self.rounds
-            if self.desks.get(number, len(self.judges)) < min(map(len, self.here(number)))
+            if self.desks.get(number, len(self.judges)) < min(map(len, self.present_in(number)))
         )
 
     def weight(self, kind: str) -> int:
         """How much a missing pair of a kind counts."""
         return self.weights.get(kind, 1)
 
-    def here(self, number: int) -> tuple[list[str], list[str], list[str]]:
+    def present_in(self, number: int) -> tuple[list[str], list[str], list[str]]:
         """Who is present in a round: judges, entries, confederates."""
         judges, entries, confederates = (
             [name for name in names if number not in self.away.get(name, ())]
@@ -102,21 +102,21 @@ class Problem:
 
     def capacity(self, number: int) -> int:
         """The most pairings that a round has room for."""
-        fewest = min(map(len, self.here(number)))
+        fewest = min(map(len, self.present_in(number)))
         return min(fewest, self.desks.get(number, fewest))
 
-    def apart(self, one: str, other: str) -> bool:
+    def must_not_meet(self, one: str, other: str) -> bool:
         """Whether two people must not meet."""
         return frozenset((one, other)) in self.conflicts
 
     def triples(self, number: int) -> Iterator[tuple[str, str, str]]:
         """Yields the possible pairings of a round, as judge, entry and confederate."""
         if self.capacity(number):
-            judges, entries, confederates = self.here(number)
+            judges, entries, confederates = self.present_in(number)
             for j, e in product(judges, entries):
-                if not self.apart(j, e):
+                if not self.must_not_meet(j, e):
                     for c in confederates:
-                        if not self.apart(j, c) and not self.apart(e, c):
+                        if not self.must_not_meet(j, c) and not self.must_not_meet(e, c):
                             yield j, e, c
 
     @cached_property
@@ -190,7 +190,7 @@ class Problem:
                 if places[p.round, name] > 1:
                     return f"{where}: {name} is in two places at once"
             for one, other in combinations(p.names, 2):
-                if self.apart(one, other):
+                if self.must_not_meet(one, other):
                     return f"{where}: {one} and {other} must not meet"
             for kind in PLACES:
                 met[kind].add(p.pair(kind))

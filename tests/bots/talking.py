@@ -20,7 +20,7 @@ CONTEST_DAY = datetime.datetime(2010, 10, 23, 10, 17)
 
 
 def context(seed: int = 1, now: datetime.datetime = CONTEST_DAY) -> Context:
-    """Chance that repeats itself, and a clock that stands."""
+    """A context with a fixed seed and a stopped clock."""
     return Context(random.Random(seed), lambda: now)
 
 
@@ -32,7 +32,7 @@ def new_bot(name: str, seed: int = 1, now: datetime.datetime = CONTEST_DAY) -> B
 
 
 def last_reply(bot: Bot, *lines: str) -> str:
-    """What a bot says to the last of some lines."""
+    """A bot's reply to the last of these lines."""
     reply = None
     for line in lines:
         reply = bot.reply(line)
@@ -40,7 +40,7 @@ def last_reply(bot: Bot, *lines: str) -> str:
 
 
 async def inline(method: Callable[[], Outcome]) -> Outcome:
-    """Runs a bot's method at once: threads and virtual time do not mix."""
+    """Runs a bot's method without a thread, because threads don't work with virtual time."""
     return method()
 
 
@@ -48,7 +48,7 @@ class FakeKeys:
     """The judge's end of a channel in memory.
 
     Attributes:
-        sent: what the bot pressed, as (loop time, key name).
+        sent: the bot's key presses, as (loop time, key name).
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class FakeKeys:
         self._number = 0
 
     async def send(self, key: str) -> None:
-        """The bot's key press."""
+        """Records a key press of the bot."""
         self.sent.append((asyncio.get_running_loop().time(), key))
 
     def __aiter__(self) -> AsyncIterator[Received]:
@@ -70,14 +70,14 @@ class FakeKeys:
         return received
 
     def press(self, *keys: str) -> None:
-        """The judge's key presses, all at once."""
+        """Presses keys as the judge, all at once."""
         for key in keys:
             self._number += 1
             raw = f"{self._number:010d}.{key}.judge"
             self._coming.put_nowait(Received(KeyPress(self._number, raw, key, Side.JUDGE)))
 
     def type(self, text: str) -> None:
-        """The judge's text, all at once."""
+        """Types a text as the judge, all at once."""
         self.press(*keys_of(text))
 
     def close(self) -> None:
@@ -86,10 +86,10 @@ class FakeKeys:
 
     @property
     def pane(self) -> str:
-        """What the bot's key presses leave on the judge's screen."""
+        """The bot's text as the judge sees it."""
         return Pane(key for _, key in self.sent).text
 
     @property
     def lines(self) -> list[str]:
-        """The finished lines of it."""
+        """The finished lines of the bot's text."""
         return self.pane.split("\n")[:-1]

@@ -1,4 +1,4 @@
-"""Tests Robin: the categories, and which functions the AIML kernel may not use."""
+"""Tests Robin: the categories, and the functions that are disabled in the AIML kernel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER = Path(bots.aiml_bot.__file__).parent
 
 
 def kernel_of(tmp_path: Path, categories: str, seed: int = 1) -> Kernel:
-    # Brackets in a path are no pattern to look for.
+    # Brackets in a path are not a pattern.
     folder = tmp_path / "a [b]"
     folder.mkdir()
     file = folder / "set.aiml"
@@ -25,7 +25,7 @@ def kernel_of(tmp_path: Path, categories: str, seed: int = 1) -> Kernel:
     return Kernel([file], random.Random(seed), lambda: CONTEST_DAY)
 
 
-def test_every_category_of_the_files_is_read(capfd: pytest.CaptureFixture[str]) -> None:
+def test_every_category_in_the_files_is_loaded(capfd: pytest.CaptureFixture[str]) -> None:
     files = sorted(FOLDER.glob("*.aiml"))
     kernel = Kernel(files, random.Random(1), lambda: CONTEST_DAY)
     text = "".join(file.read_text("utf-8") for file in files)
@@ -33,15 +33,15 @@ def test_every_category_of_the_files_is_read(capfd: pytest.CaptureFixture[str]) 
         r"<pattern>(.*?)</pattern>\s*(?:<that>(.*?)</that>)?\s*<template>", text, re.DOTALL
     )
     assert kernel.numCategories() >= 150
-    # A topic's categories share patterns with others; nothing else may.
+    # Only categories of different topics may have the same pattern.
     assert kernel.numCategories() == text.count("<category>")
     assert len(keys) == text.count("<category>")
     captured = capfd.readouterr()
     assert (captured.out, captured.err) == ("", "")
 
 
-def test_no_answer_leads_nowhere() -> None:
-    # An srai that matches only the last resort, or nothing, is a misspelt one.
+def test_every_srai_matches_a_category() -> None:
+    # An srai that matches nothing, or only the catch-all category, is misspelt.
     text = "".join(file.read_text("utf-8") for file in FOLDER.glob("*.aiml"))
     patterns = set(re.findall(r"<pattern>(.*?)</pattern>", text))
     for target in set(re.findall(r"<srai>([A-Z ]+)</srai>", text)):
@@ -91,7 +91,7 @@ def test_talks(lines: list[str], expected: str) -> None:
         assert re.search(expected, last_reply(new_bot("aiml", seed), *lines))
 
 
-def test_no_shell_and_no_file_is_reached_from_a_talk(tmp_path: Path) -> None:
+def test_a_talk_cannot_reach_the_shell_or_files(tmp_path: Path) -> None:
     touched = tmp_path / "touched"
     kernel = kernel_of(
         tmp_path,

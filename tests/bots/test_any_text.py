@@ -1,4 +1,4 @@
-"""Tests that a bundled bot gives a short, typable answer to anything that a judge types."""
+"""Tests that the bundled bots give a short, typable answer to any line."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from bots.bot import Bot
 from bots.registry import BOTS
-from bots.typable import spoken_lines, typable
+from bots.typable import typable, typable_lines
 from lpp.names import keys_of
 from tests.bots.talking import new_bot
 
-#: The longest answer in characters: two sentences, and what is said back.
+#: The longest answer in characters: two sentences, with words of the judge.
 LONGEST = 700
 
-# Words that the bots know, so that what they do with them is reached as well.
+# Words that the bots know, so that the code for them is tested, too.
 _WORDS = (
     "what which who where when how many is are was does do did the a my your i you he she it they"
     " of in on than older taller bigger john mary sarah hammer cat dog round time name friend named"
@@ -41,10 +41,10 @@ def _bot(name: str) -> Bot:
 @example(line="my " * 700)
 @example(line="John is older than " * 100 + "?")
 @example(line="\u0130\u00df\u0149 I\u0307s \ufb01t?")
-def test_any_line_is_answered(name: str, line: str) -> None:
+def test_any_line_gets_a_short_typable_answer(name: str, line: str) -> None:
     bot = _bot(name)
     answer = bot.reply(line)
     assert answer
     keys_of(typable(answer))
-    assert spoken_lines(answer)
+    assert typable_lines(answer)
     assert len(answer) <= LONGEST

@@ -1,4 +1,4 @@
-"""Tests the browse function: where it appears, the result of a choice, and the message without a
+"""Tests the browse function: when a dialog is shown, its results, and the message without a
 screen."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bots.browse import NoChoice, browse, has_screen
         ("darwin", {}, True),
     ],
 )
-def test_where_a_dialog_is_seen(platform: str, environment: dict[str, str], seen: bool) -> None:
+def test_has_screen(platform: str, environment: dict[str, str], seen: bool) -> None:
     assert has_screen(platform, environment) is seen
 
 
@@ -41,7 +41,7 @@ def test_where_a_dialog_is_seen(platform: str, environment: dict[str, str], seen
         ((0,), '"/x"', None),
     ],
 )
-def test_what_comes_of_a_dialog(
+def test_the_results_of_a_dialog(
     codes: tuple[int, ...], printed: str, told: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ends = iter(codes)
@@ -94,7 +94,7 @@ def test_the_dialog_of_qt(decision: str, tmp_path: Path) -> None:
 
 
 def test_the_dialog_runs_as_a_program_without_our_packages(tmp_path: Path) -> None:
-    # Run as browse() runs it, but with a toolkit that is none: it gets as far as choosing one.
+    # Run as browse() does, but with an unknown toolkit, so it fails when it chooses one.
     done = subprocess.run(
         [sys.executable, "-I", dialog.__file__, "none", "Choose", str(tmp_path)],
         capture_output=True,

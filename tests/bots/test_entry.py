@@ -1,4 +1,4 @@
-"""Tests an entry as a process: its clock, options, signals, and end."""
+"""Tests running a bot as an entry: clock, options, signals, and exit codes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lpp.pace import Pace
 
 
 class Parrot(Bot):
-    """Says the line back."""
+    """Repeats each line."""
 
     name = "parrot"
     summary = "says the line back"
@@ -31,7 +31,7 @@ class Parrot(Bot):
 # The wall clock
 
 
-def test_the_clock_runs_at_its_speed_from_its_start() -> None:
+def test_the_wall_clock_starts_and_runs_as_requested() -> None:
     seconds = [100.0]
     start = datetime.datetime(2010, 10, 23, 9, 30)
     now = entry.wall_clock(start, 60.0, lambda: seconds[0])
@@ -51,7 +51,7 @@ def run_until_listening(
     made = threading.Event()
 
     def watch() -> None:
-        # A bot is made when the entry has its directory and its handlers; it listens right after.
+        # The bot is created once the entry has its directory and signal handlers; then it listens.
         made.wait(20)
         os.kill(os.getpid(), end)
 
@@ -69,7 +69,7 @@ def run_until_listening(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_and_handlers_are_put_back(
+def test_a_signal_ends_an_entry_and_handlers_are_restored(
     capsys: pytest.CaptureFixture[str], room: Path, end: signal.Signals
 ) -> None:
     before = signal.getsignal(end)
@@ -77,7 +77,7 @@ def test_a_signal_ends_it_and_handlers_are_put_back(
     assert signal.getsignal(end) is before
 
 
-def test_a_directory_that_is_none_is_refused_before_the_bot_is_made(tmp_path: Path) -> None:
+def test_an_invalid_directory_is_refused_before_the_bot_is_created(tmp_path: Path) -> None:
     def never(context: Context) -> Bot:
         raise AssertionError("made all the same")
 
@@ -102,7 +102,7 @@ def test_a_directory_that_is_none_is_refused_before_the_bot_is_made(tmp_path: Pa
         (["--colour", "red"], "No such option"),
     ],
 )
-def test_wrong_use_of_a_script_exits_with_2(
+def test_a_usage_error_exits_with_2(
     args: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:

@@ -21,7 +21,7 @@ Until = Callable[..., Awaitable[None]]
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="ends by signals of POSIX")
 
-#: A bot that hangs in its reply, and one that breaks: as scripts that use `bots.entry.main`.
+#: Scripts that use `bots.entry.main`: one hangs in its reply, the other raises an exception.
 HANGING = """
 import time
 from bots.bot import Bot
@@ -38,7 +38,7 @@ main(Hanging)
 
 @contextlib.contextmanager
 def running(*words: str) -> Iterator[subprocess.Popen[str]]:
-    """A process of ours that listens."""
+    """Starts an entry as a process, and waits until it listens."""
     with subprocess.Popen(
         [sys.executable, *words],
         stdout=subprocess.PIPE,
@@ -54,13 +54,13 @@ def running(*words: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def ended(process: subprocess.Popen[str], end: signal.Signals) -> tuple[int, str]:
-    """Signals a process; its exit code and what it said on standard error."""
+    """Signals a process. Returns its exit code and standard error."""
     process.send_signal(end)
     _, err = process.communicate(timeout=20)
     return process.returncode, err
 
 
-async def test_a_bot_is_silent_answers_and_ends(room: Path, until: Until) -> None:
+async def test_a_bot_waits_answers_and_ends(room: Path, until: Until) -> None:
     old = [f"{n:010d}.x.other" for n in (3, 7)]
     for name in old:
         (room / name).mkdir()
@@ -68,11 +68,11 @@ async def test_a_bot_is_silent_answers_and_ends(room: Path, until: Until) -> Non
         *("-m", "loebner", "bot", "therapist"),
         *("--dir", str(room), "--speed", "50", "--seed", "1"),
     ) as process:
-        # It has listened since before it said so, and has said nothing to nobody.
+        # It is listening already, and has typed nothing.
         assert sorted(os.listdir(room)) == old
         for number, key in enumerate(keys_of("I am sad.\n"), 1):
             (room / f"{number:010d}.{key}.judge").mkdir()
-        # The answer is read as a judge program would: its numbers grow past what stood there.
+        # Reads the answer as a judge program does; its numbers are above those of the leftovers.
         async with DirectoryChannel(room, side=Side.JUDGE) as judge:
             peer = ScriptedPeer(judge)
             answer = await peer.line(timeout=20)
@@ -84,7 +84,7 @@ async def test_a_bot_is_silent_answers_and_ends(room: Path, until: Until) -> Non
         assert ended(process, signal.SIGTERM) == (0, "")
 
 
-async def test_a_bot_that_hangs_can_be_ended(room: Path, tmp_path: Path) -> None:
+async def test_a_hanging_bot_can_be_stopped(room: Path, tmp_path: Path) -> None:
     script = tmp_path / "hanging.py"
     script.write_text(HANGING, encoding="utf-8")
     with running(str(script), "--dir", str(room)) as process:

@@ -12,7 +12,7 @@ from bots.registry import BOTS, UnknownBot, find
 
 
 @pytest.mark.parametrize("name", BOTS)
-def test_the_table_says_what_the_class_says(name: str) -> None:
+def test_the_table_matches_the_classes(name: str) -> None:
     found = find(name)
     assert issubclass(found, Bot)
     assert found.name == name
@@ -26,7 +26,7 @@ def test_an_unknown_bot_is_refused_by_name() -> None:
     assert caught.value.exit_code == 2
 
 
-def test_no_bot_is_imported_before_it_is_asked_for() -> None:
+def test_bots_are_imported_only_when_used() -> None:
     code = (
         "import sys, bots.registry, bots.entry, bots.browse\n"
         "heavy = {'aiml', 'rapidfuzz', 'PySide6', 'tkinter', 'bots.screening', 'bots.therapist'}\n"

@@ -1,4 +1,4 @@
-"""Tests Sam: which lines it finds, and that it does not repeat itself."""
+"""Tests Sam: it finds the right lines, and doesn't repeat itself."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_talks(said: list[str], expected: str | None) -> None:
             assert re.search(expected, answer), (seed, answer)
 
 
-def test_what_was_said_before_tells_what_a_short_answer_means() -> None:
+def test_a_short_answer_is_understood_from_what_was_said_before() -> None:
     pairs = [
         Pair("a", "yes", ("Good.",)),
         Pair("b", "yes", ("Which model?",), "do you ride a bike"),

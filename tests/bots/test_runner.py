@@ -1,5 +1,4 @@
-"""Tests the runner on virtual time: when it listens and answers, how it types, which faults it
-survives."""
+"""Tests the runner on virtual time: listening, answering, typing, and failures of bots."""
 
 from __future__ import annotations
 
@@ -20,13 +19,13 @@ from tests.bots.talking import FakeKeys, context, inline
 
 pytestmark = pytest.mark.looptime
 
-#: Types without a pause, so that times are those of the runner.
+#: Types without pauses, so that all waiting is the runner's.
 AT_ONCE = Pace(gap=0.0, spread=0.0, word_pause=0.0, thought=0.0, slips=0.0)
 EVEN = Pace(gap=0.2, spread=0.0, word_pause=0.0, thought=0.0, slips=0.0)
 
 
 class Echo(Bot):
-    """Says what it is told, and notes what happens to it."""
+    """Repeats each line, and records the calls of its methods."""
 
     name = "echo"
     pace = AT_ONCE
@@ -83,7 +82,7 @@ async def test_it_is_silent_until_the_judge_begins() -> None:
         ("one, ", PATIENCE),
     ],
 )
-async def test_a_judge_who_never_presses_return_is_answered(text: str, patience: float) -> None:
+async def test_a_judge_who_never_presses_return_gets_answers(text: str, patience: float) -> None:
     async with talking(Echo(context())) as keys:
         keys.type(text)
         await asyncio.sleep(patience - 0.1)
@@ -92,7 +91,7 @@ async def test_a_judge_who_never_presses_return_is_answered(text: str, patience:
         assert keys.pane == f"<{text.strip()}>\n"
 
 
-async def test_it_types_at_its_pace_and_mends_its_slips() -> None:
+async def test_it_types_at_its_pace_and_corrects_its_slips() -> None:
     class Slow(Echo):
         pace = Pace(slips=0.3)
 
@@ -110,7 +109,7 @@ async def test_it_types_at_its_pace_and_mends_its_slips() -> None:
     assert 0.1 < seconds / len(pressed) < 0.6
 
 
-async def test_it_reads_on_while_it_types_and_answers_afterwards() -> None:
+async def test_it_reads_while_it_types_and_answers_afterwards() -> None:
     bot = Echo(context())
     bot.pace = EVEN
     async with talking(bot) as keys:
@@ -136,7 +135,7 @@ async def test_a_long_silence_begins_a_new_talk() -> None:
 
 
 class Failing(Echo):
-    """Fails in the way that the line names."""
+    """Fails in the way that the line says."""
 
     def reply(self, line: str) -> str | None:
         if line == "stop":
@@ -150,7 +149,7 @@ class Failing(Echo):
         return line
 
 
-async def test_what_a_bot_raises_is_logged_and_excused() -> None:
+async def test_a_bots_exception_is_logged_and_replaced_by_an_excuse() -> None:
     logged: list[str] = []
     async with talking(Failing(context()), log=logged.append) as keys:
         keys.type("begin\nstop\nexit\n")
@@ -167,7 +166,7 @@ async def test_what_a_bot_raises_is_logged_and_excused() -> None:
     assert "Traceback" in logged[0]
 
 
-async def test_a_bot_that_does_not_close_is_left() -> None:
+async def test_a_bot_that_does_not_close_is_abandoned() -> None:
     logged: list[str] = []
 
     async def stuck_at_close(method: Callable[[], Outcome]) -> Outcome:
@@ -181,7 +180,7 @@ async def test_a_bot_that_does_not_close_is_left() -> None:
     assert logged == ["echo: did not close within 5 seconds\n"]
 
 
-async def test_it_never_falls_behind_by_more_than_three_lines() -> None:
+async def test_at_most_three_lines_wait_for_an_answer() -> None:
     bot = Echo(context())
     bot.pace = EVEN
     async with talking(bot) as keys:

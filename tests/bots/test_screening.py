@@ -1,5 +1,5 @@
-"""Tests the screening bot: what it answers in each of the four sets of questions, and that it
-invents nothing."""
+"""Tests the screening bot: answers to each of the four sets of questions, without inventing
+anything."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ HARRY = "I have a friend named Harry who likes to play tennis."
 @pytest.mark.parametrize(
     ("told", "question", "answer"),
     [
-        # The rules' own sample.
+        # The sample in the rules.
         (HARRY, "What is the name of the friend I just told you about?", "Harry."),
         (HARRY, "Do you know what game Harry likes to play?", "Tennis."),
         (HARRY, "Who likes to play tennis?", "Harry."),
@@ -118,11 +118,11 @@ HARRY = "I have a friend named Harry who likes to play tennis."
         ("Tom put the book on the table.", "Where is the book?", "On the table."),
         ("My car is blue.", "What color is my car?", "Blue."),
         ("My name is Jim.", "What is my name?", "Jim."),
-        # Where no part answers, all of it is said back.
+        # If no part answers the question, the whole statement is repeated.
         ("I lost my key.", "What did I lose?", "You told me that you lost your key."),
     ],
 )
-def test_what_was_told_is_remembered(told: str, question: str, answer: str) -> None:
+def test_statements_are_remembered(told: str, question: str, answer: str) -> None:
     assert last_reply(new_bot("screening"), told, question) == answer
     assert last_reply(new_bot("screening"), told, *BETWEEN, question) == answer
     bot = new_bot("screening")
@@ -144,7 +144,9 @@ def test_what_was_told_is_remembered(told: str, question: str, answer: str) -> N
         (dt.datetime(2026, 1, 1), "the contest is over"),
     ],
 )
-def test_what_round_is_this_before_during_and_after(now: dt.datetime, said: str) -> None:
+def test_the_round_is_known_before_during_and_after_the_contest(
+    now: dt.datetime, said: str
+) -> None:
     assert said in last_reply(new_bot("screening", now=now), "What round is this?")
     for question in ("Which round comes next?", "How many rounds are left?", "Is it over?"):
         answer = last_reply(new_bot("screening", now=now), question)

@@ -20,7 +20,7 @@ def script() -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def test_the_script_holds_together() -> None:
+def test_the_script_is_consistent() -> None:
     whole = script()
     assert len(whole["keyword"]) >= 40
     known = {word for keyword in whole["keyword"] for word in keyword["words"]}
@@ -53,7 +53,7 @@ def test_the_script_holds_together() -> None:
         (["I dreamt of a snake."], r"dream|awake|felt|feel"),
         (["Everybody laughs at me."], r"[Ww]ho|person|everyone|mind"),
         (["Because I like it."], r"reason|behind"),
-        # Two keywords hand over to each other where what was said is too long to be said back.
+        # Two keywords refer to each other if a capture is too long to be repeated.
         (["could you can you one two three four five six seven eight nine ten"], "."),
         (["goodbye"], r"[Gg]oodbye|go already"),
         (["My brother is ill.", "xyzzy"], r"brother"),

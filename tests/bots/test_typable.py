@@ -1,4 +1,4 @@
-"""Tests that everything that a bot says can be typed."""
+"""Tests that any text becomes typable."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from lpp.names import keys_of
         ("", ""),
     ],
 )
-def test_what_is_typed_for_what_is_said(said: str, typed: str) -> None:
+def test_text_becomes_typable(said: str, typed: str) -> None:
     assert typable(said) == typed
 
 
 @given(st.text(alphabet=st.characters()))
-def test_any_text_becomes_key_presses(text: str) -> None:
+def test_any_text_can_be_typed_after_conversion(text: str) -> None:
     typed = typable(text)
     assert Pane(keys_of(typed)).text == typed
     assert typable(typed) == typed

@@ -1,4 +1,4 @@
-"""Runs the code of the how-to "write a bot", and checks the numbers that the pages give."""
+"""Runs the code in the how-to "write a bot", and checks the numbers on the pages."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ TALK = (
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="ends by signals of POSIX")
 
 
-async def test_the_code_of_the_page_runs(room: Path, tmp_path: Path) -> None:
+async def test_the_code_on_the_page_runs(room: Path, tmp_path: Path) -> None:
     script = tmp_path / "my_bot.py"
     script.write_text(CODE, encoding="utf-8")
-    # Not faster: two minutes of silence, at this speed 8 seconds, would begin a new talk.
+    # Not faster, because two minutes of silence (8 seconds at this speed) begin a new talk.
     words = [str(script), "--dir", str(room), "--speed", "15", "--clock", "2010-10-23T09:30"]
     with running(*words) as process:
         async with DirectoryChannel(room, side=Side.JUDGE) as judge:
@@ -43,9 +43,9 @@ async def test_the_code_of_the_page_runs(room: Path, tmp_path: Path) -> None:
         assert ended(process, signal.SIGTERM) == (0, "")
 
 
-def test_the_pages_name_the_runners_own_numbers() -> None:
+def test_the_pages_give_the_numbers_of_the_runner() -> None:
     reference = (ROOT / "docs" / "reference" / "bundled-bots.md").read_text("utf-8")
     for seconds in (runner.PATIENCE_AFTER_STOP, runner.PATIENCE, runner.NEW_TALK):
         assert f"{seconds:g} s" in reference
     assert f"{runner.ANSWER_LIMIT:,} characters" in PAGE.read_text("utf-8")
-    assert runner.WAITING == 3
+    assert runner.MAX_WAITING == 3

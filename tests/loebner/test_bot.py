@@ -68,7 +68,7 @@ def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
         (["therapist", "--colour", "red"], "No such option"),
     ],
 )
-def test_wrong_use_is_one_line_and_exit_code_2(
+def test_a_usage_error_is_one_line_with_exit_code_2(
     words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["bot", *words]) == 2

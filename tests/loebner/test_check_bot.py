@@ -44,7 +44,7 @@ def test_the_list_shows_all_cases_or_some(capsys: Captured) -> None:
         (["--wild", *ENDS], "--wild"),
     ],
 )
-def test_wrong_use_is_one_line_and_exit_code_2(
+def test_a_usage_error_is_one_line_with_exit_code_2(
     args: list[str], told: str, capsys: Captured
 ) -> None:
     assert main(["check-bot", *args]) == 2

@@ -22,7 +22,7 @@ def test_both_plans_are_shown(tmp_path: Path, capsys: Output) -> None:
     assert main([*WITHOUT_TWO, "--out", str(out)]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0] == (
-        "2 rounds played; still there: 3 judges, 4 entries and 3 confederates; gone: J1, C2"
+        "2 rounds played; still taking part: 3 judges, 4 entries and 3 confederates; left: J1, C2"
     )
     assert said[1].split() == ["as", "it", "stands", "repaired"]
     assert said[2].startswith("Round 3")
@@ -104,7 +104,7 @@ def test_who_has_no_desk_in_a_contest_can_have_one_again(tmp_path: Path, capsys:
     b.write(change(without, 1, "C4 is ill"), actor="organizer")
     folder = save(tmp_path / "c", b)
     assert main(["schedule", "repair", str(folder), "--gone", "C4"]) == 0
-    assert "3 confederates; gone: C4" in capsys.readouterr().out
+    assert "3 confederates; left: C4" in capsys.readouterr().out
     assert main(["schedule", "repair", str(folder), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["as_it_stands"]["lost"] == 12

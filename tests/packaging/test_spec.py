@@ -101,7 +101,7 @@ def test_the_icon_is_there(told: Told) -> None:
 
 def test_what_is_imported_by_name_is_taken_along(told: Told) -> None:
     wanted = {place.module for place in COMMANDS.values()}
-    wanted |= {bundled.place.partition(":")[0] for bundled in BOTS.values()}
+    wanted |= {bundled.class_path.partition(":")[0] for bundled in BOTS.values()}
     wanted |= {adapter.module for adapter in ADAPTERS.values()}
     assert len(wanted) > 15
     assert wanted - set(told.analysis["hiddenimports"]) == set()

@@ -1,4 +1,4 @@
-"""Tests the checker: the three schedules of 2010, and every fault that can be planted in them."""
+"""Tests the checker: the three schedules of 2010, and faults planted in them."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,8 +53,9 @@ def renamed(pairing: Pairing, kind: str, name: str) -> Pairing:
 
 
 @given(st.sampled_from([3, 4, 5, 7]), st.data())
-def test_every_planted_swap_is_found(order: int, data: st.DataObject) -> None:
-    """Two people of one kind change places in a round: both kinds of their pairs fail."""
+def test_every_swap_of_two_people_is_found(order: int, data: st.DataObject) -> None:
+    """Two people of one kind swap places in a round: the pairs with both other kinds become
+    faulty."""
     pairings = list(make(order, order, order).schedule.pairings)
     number = data.draw(st.integers(1, order))
     play = [i for i, p in enumerate(pairings) if p.round == number]
@@ -72,7 +73,7 @@ def test_every_planted_swap_is_found(order: int, data: st.DataObject) -> None:
         assert len(pairs.repeated) == len(pairs.missing) == touched
 
 
-def test_somebody_in_two_places_is_named_with_round_and_pairings() -> None:
+def test_a_clash_is_named_with_round_and_pairings() -> None:
     schedule = Schedule.of([Pairing(2, "J1", "E1", "C1"), Pairing(2, "J1", "E2", "C2")])
     report = check(schedule)
     assert report.as_json()["rounds"] == {"clashes": ["Round 2: J1 in J1E1C1 and J1E2C2"]}

@@ -1,4 +1,4 @@
-"""Tests the prizes of 2010, and how shared places share them."""
+"""Tests the prizes of 2010, and how entries that share a place share them."""
 
 from fractions import Fraction
 
@@ -27,7 +27,7 @@ def standings(*places: int) -> list[Standing]:
         ((1,), [3000]),
     ],
 )
-def test_those_who_share_a_place_share_its_prizes(
+def test_entries_that_share_a_place_share_its_prizes(
     places: tuple[int, ...], money: list[Fraction]
 ) -> None:
     given = awards(standings(*places))
@@ -38,9 +38,7 @@ def test_those_who_share_a_place_share_its_prizes(
 
 @pytest.mark.parametrize("count", range(1, 5))
 @pytest.mark.parametrize("first", range(1, 5))
-def test_shares_as_they_are_written_never_add_up_to_more_than_the_prizes(
-    first: int, count: int
-) -> None:
+def test_rounded_shares_never_exceed_the_prizes(first: int, count: int) -> None:
     sharing = awards(standings(*range(1, first), *[first] * count))[first - 1 :]
     written = [PRIZES_2010.amount(award.money) for award in sharing]
     paid = sum(Fraction(text.removeprefix("US$ ").replace(",", "")) for text in written)
@@ -51,7 +49,7 @@ def test_shares_as_they_are_written_never_add_up_to_more_than_the_prizes(
 @pytest.mark.parametrize(
     ("is_advance", "due"), [(False, [3000, 1000, 750, 250]), (True, [2750, 750, 500, 0])]
 )
-def test_what_finalists_were_given_is_an_advance_or_not(is_advance: bool, due: list[int]) -> None:
+def test_the_finalists_money_may_be_an_advance(is_advance: bool, due: list[int]) -> None:
     given = awards(standings(1, 2, 3, 4), prizes=Prizes(finalist_is_advance=is_advance))
     assert [award.still_due for award in given] == due
     assert {award.at_announcement for award in given} == {250}

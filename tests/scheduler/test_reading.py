@@ -1,5 +1,5 @@
-"""Tests reading every form of schedule, verdicts and rankings; faults are reported with their
-place."""
+"""Tests reading all formats of schedules, verdicts and rankings; errors name the place of the
+fault."""
 
 import io
 import json
@@ -93,26 +93,28 @@ FORMS: list[tuple[Callable[[str], object], object, str]] = [
 
 
 @pytest.mark.parametrize(("read", "value", "text"), FORMS)
-def test_every_form_reads_the_same(read: Callable[[str], object], value: object, text: str) -> None:
+def test_all_formats_give_the_same_schedule(
+    read: Callable[[str], object], value: object, text: str
+) -> None:
     assert read(text) == value
 
 
 @pytest.mark.parametrize("write", [write_rounds, write_csv])
 @pytest.mark.parametrize("schedule", [schedule_2010(), make(11, 11, 11, seed=1).schedule])
-def test_what_is_written_reads_back_equal(
+def test_a_written_schedule_is_read_back_equal(
     write: Callable[[Schedule], str], schedule: Schedule
 ) -> None:
     assert read_schedule(write(schedule)) == schedule
 
 
-def test_the_document_of_make_reads_back_equal() -> None:
+def test_the_json_of_make_is_read_back_equal() -> None:
     made = make(4, 4, 4, 3)
     assert read_schedule(json.dumps(made.as_json())) == made.schedule
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=40), st.sampled_from([CSV, HEAD, TOP, "Round 1 ", "", "[", "{", "a = "]))
-def test_no_text_does_more_than_be_refused(text: str, start: str) -> None:
+def test_random_text_is_refused_without_a_crash(text: str, start: str) -> None:
     for read in (read_schedule, read_verdicts, read_rankings):
         message = ""
         try:
@@ -172,7 +174,7 @@ FAULTS: list[tuple[Callable[[str, str], object], str, str]] = [
 
 
 @pytest.mark.parametrize(("read", "text", "said"), FAULTS)
-def test_a_fault_is_named_with_its_place(
+def test_errors_name_the_place_of_the_fault(
     read: Callable[[str, str], object], text: str, said: str
 ) -> None:
     with pytest.raises(BadInput) as caught:
@@ -184,14 +186,14 @@ def test_a_fault_is_named_with_its_place(
     assert caught.value.exit_code == 2
 
 
-def test_names_that_lines_cannot_hold_are_refused_not_mangled() -> None:
+def test_ids_that_lines_cannot_express_are_refused() -> None:
     schedule = Schedule.of([Pairing(1, "ann", "E1", "C1")])
     assert read_schedule(write_csv(schedule)) == schedule
     with pytest.raises(Refused, match="'annE1C1' can't be written"):
         write_rounds(schedule)
 
 
-def test_the_schedules_that_come_with_the_package_have_names() -> None:
+def test_bundled_schedules_are_found_by_name() -> None:
     assert [type(bundled(name)) for name in NAMES] == [Schedule, Schedule, Matrix]
     assert bundled("2010") == schedule_2010()
 

@@ -1,4 +1,4 @@
-"""Tests new plans for the rest of a contest, compared with all possible ones."""
+"""Tests plans for the rest of a contest against all possible plans."""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -8,19 +8,19 @@ import pytest
 
 from scheduler import BadInput, Pairing, Refused, check, schedule_2010
 from scheduler.planning import Wishes
-from scheduler.repair import Repair, introduced, pairings_of, proved, reasons, repair
+from scheduler.repair import Repair, compare, introduction, pairings_of, reasons, repair
 
 PLAN = schedule_2010()
 KINDS = ((0, 1), (0, 2), (1, 2))
 
 
-def everybody(gone: Sequence[str]) -> list[list[str]]:
+def remaining_people(gone: Sequence[str]) -> list[list[str]]:
     """Judges, entries and confederates of 2010 without those who are gone."""
     return [[f"{kind}{n}" for n in range(1, 5) if f"{kind}{n}" not in gone] for kind in "JEC"]
 
 
-def ways(people: Sequence[Sequence[str]]) -> Iterator[list[tuple[str, str, str]]]:
-    """All rounds in which nobody could be added: more pairings never lose more pairs."""
+def full_rounds(people: Sequence[Sequence[str]]) -> Iterator[list[tuple[str, str, str]]]:
+    """Yields all rounds with as many pairings as possible; more pairings never lose more pairs."""
     fewest = min(map(len, people))
     for judges in combinations(people[0], fewest):
         for entries in permutations(people[1], fewest):
@@ -29,8 +29,8 @@ def ways(people: Sequence[Sequence[str]]) -> Iterator[list[tuple[str, str, str]]
 
 
 def fewest_lost(gone: Sequence[str], counted: Sequence[Pairing], rounds: int) -> int:
-    """The fewest lost pairs of those present, by trying all there is: no part of the package."""
-    people = everybody(gone)
+    """The fewest lost pairs of those present, found by trying all plans without the package."""
+    people = remaining_people(gone)
     pairs = [pair for one, other in KINDS for pair in product(people[one], people[other])]
     bit = {pair: 1 << i for i, pair in enumerate(pairs)}
 
@@ -42,14 +42,14 @@ def fewest_lost(gone: Sequence[str], counted: Sequence[Pairing], rounds: int) ->
         return mask
 
     reached = {met([(p.judge, p.entry, p.confederate) for p in counted])}
-    masks = {met(way) for way in ways(people)}
+    masks = {met(way) for way in full_rounds(people)}
     for _ in range(rounds):
         reached = {before | mask for before in reached for mask in masks}
     return len(pairs) - max(mask.bit_count() for mask in reached)
 
 
 def lost(found: Repair, gone: Sequence[str], counted: Sequence[Pairing]) -> int:
-    """The lost pairs of the repaired plan, counted anew."""
+    """The lost pairs of the repaired plan, counted independently."""
     rest = [p for p in found.repaired.schedule.pairings if p.round > found.played]
     met = {
         (triple[one], triple[other])
@@ -57,7 +57,7 @@ def lost(found: Repair, gone: Sequence[str], counted: Sequence[Pairing]) -> int:
         for triple in ((p.judge, p.entry, p.confederate),)
         for one, other in KINDS
     }
-    people = everybody(gone)
+    people = remaining_people(gone)
     return sum(
         pair not in met for one, other in KINDS for pair in product(people[one], people[other])
     )
@@ -65,7 +65,7 @@ def lost(found: Repair, gone: Sequence[str], counted: Sequence[Pairing]) -> int:
 
 @functools.cache
 def after_two(gone: tuple[str, ...]) -> Repair:
-    """The contest of 2010 after its second round, without some."""
+    """Repairs the contest of 2010 after its second round, without some people."""
     return repair(PLAN, 2, gone)
 
 
@@ -76,7 +76,7 @@ GONE = [
 
 
 @pytest.mark.parametrize("gone", GONE, ids=" ".join)
-def test_after_round_2_of_2010_no_way_loses_fewer_pairs(gone: tuple[str, ...]) -> None:
+def test_no_plan_after_round_2_of_2010_loses_fewer_pairs(gone: tuple[str, ...]) -> None:
     found = after_two(gone)
     played = [p for p in PLAN.pairings if p.round <= 2]
     best = fewest_lost(gone, played, rounds=2)
@@ -89,7 +89,7 @@ def test_after_round_2_of_2010_no_way_loses_fewer_pairs(gone: tuple[str, ...]) -
     assert not set(gone) & {name for p in rest for name in (p.judge, p.entry, p.confederate)}
 
 
-def test_the_rest_stays_as_it_is_where_nothing_is_better() -> None:
+def test_the_old_plan_stays_if_no_plan_is_better() -> None:
     for gone in ([], ["C2"]):
         found = repair(PLAN, 2, gone)
         assert found.repaired == found.as_it_stands
@@ -98,14 +98,14 @@ def test_the_rest_stays_as_it_is_where_nothing_is_better() -> None:
     assert repair(PLAN, 2).repaired.lost == 0
 
 
-def test_a_round_that_is_void_is_planned_into_the_rest() -> None:
+def test_a_void_round_is_planned_again() -> None:
     void = pairings_of(PLAN, [2])
     found = repair(PLAN, 2, void=void)
     counted = [p for p in PLAN.pairings if p.round == 1]
     best = fewest_lost((), counted, rounds=2)
     assert found.repaired.lost == lost(found, (), counted) == best == 12
     assert found.void == tuple(sorted(void))
-    # A round more makes up for it.
+    # One more round makes up for it.
     more = repair(PLAN, 2, void=void, rounds=5)
     assert len(more.repaired.schedule.rounds) == 5
     assert more.repaired.lost == 0
@@ -148,7 +148,7 @@ def test_the_document_has_both_plans() -> None:
         ({"played": 4, "rounds": 5}, Refused, "all remaining people have met"),
     ],
 )
-def test_what_can_not_be_planned_is_refused(
+def test_impossible_repairs_are_refused(
     args: dict[str, int], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error) as caught:
@@ -156,8 +156,8 @@ def test_what_can_not_be_planned_is_refused(
     assert says in str(caught.value)
 
 
-def test_who_must_not_meet_does_not_and_is_not_lost() -> None:
-    # By the plan of 2010 J1 meets E4 in round 3.
+def test_people_who_must_not_meet_do_not_meet_and_are_not_lost() -> None:
+    # In the plan of 2010, J1 meets E4 in round 3.
     found = repair(PLAN, 2, ["C2"], wishes=Wishes(conflicts=(("J1", "E4"), ("C2", "J4"))))
     rest = [p for p in found.repaired.schedule.pairings if p.round > 2]
     assert ("J1", "E4") not in {(p.judge, p.entry) for p in rest}
@@ -167,12 +167,12 @@ def test_who_must_not_meet_does_not_and_is_not_lost() -> None:
         assert plan.pairs["judge_entry"].of == 15
         assert ("J1", "E4") not in plan.pairs["judge_entry"].missing
         assert not any(("J1", "E4") in lost.pairs for lost in plan.reasons)
-    assert "breaks a wish: round 3, J1E4C3" in introduced(found)[-1]
-    assert proved(found).startswith("The repaired plan respects the wishes")
+    assert "breaks a wish: round 3, J1E4C3" in introduction(found)[-1]
+    assert compare(found).startswith("The repaired plan respects the wishes")
 
 
 @pytest.mark.parametrize("gone", GONE, ids=" ".join)
-def test_each_lost_pair_has_its_reason_once(gone: tuple[str, ...]) -> None:
+def test_each_lost_pair_has_one_reason(gone: tuple[str, ...]) -> None:
     found = after_two(gone)
     for plan in (found.repaired,):
         named = [(each.kind, pair) for each in plan.reasons for pair in each.pairs]

@@ -1,6 +1,6 @@
-"""Tests the rules of other years: the published tables of real contests, and unknown names.
+"""Tests the rules of other years with the published tables of real contests, and unknown names.
 
-The single ballots of these contests were not published; those below give the same tables.
+The ballots of these contests were not published; those below give the same tables.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from scheduler import (
     tally,
 )
 
-#: From 2014 on, and of 2017.
+#: The rules from 2014 on, and those of 2017.
 BY_RANK, BY_POINTS = rules_of(["mean-rank"], "half"), rules_of(["points"], "half")
 FOUR = ("E1", "E2", "E3", "E4")
 #: Brighton, 6 September 2009: three entries, three humans, four judges.
@@ -54,7 +54,7 @@ def places(result: Tally) -> list[tuple[str, int, bool]]:
 # loebner.net, page of the contest of 2009: average ranks 4.5, 5 and 5.5, of programs among six
 # participants; nobody was fooled, and "victory was determined by rankings".
 @pytest.mark.parametrize("rules", [RULES_2010, BY_RANK])
-def test_2009_mean_ranks_of_programs_among_six(rules: Rules) -> None:
+def test_2009_mean_ranks_of_entries_among_six(rules: Rules) -> None:
     six = ("C1", "C2", "C3", "E1", "E2", "E3")
     orders = [(1, 2, 3, 4, 6, 5), (3, 1, 2, 5, 4, 6), (2, 3, 1, 4, 5, 6), (1, 3, 2, 5, 5, 5)]
     result = nobody_fooled(
@@ -76,7 +76,7 @@ def test_2015_mean_ranks_with_two_third_places(rules: Rules) -> None:
 
 # aisb.org.uk, page of the contest of 2017: 13, 12, 8 and 7 points; each judge "awarded the most
 # human-like bot 4 points with the runners-up being awarded 3, 2, and 1".
-def test_2017_points_by_the_order_of_the_programs() -> None:
+def test_2017_points_by_the_order_of_the_entries() -> None:
     ballots = of_four((1, 2, 3, 4), (1, 3, 4, 2), (2, 1, 4, 3), (3, 2, 1, 4))
     result = nobody_fooled(ballots, BY_POINTS)
     assert [dict(each.values) for each in result.entries] == [
@@ -88,7 +88,7 @@ def test_2017_points_by_the_order_of_the_programs() -> None:
     assert places(result) == [(entry, i, False) for i, entry in enumerate(FOUR, 1)]
 
 
-def test_an_excluded_ballot_settles_nothing_whatever_it_holds() -> None:
+def test_an_excluded_ballot_has_no_effect() -> None:
     verdicts = [Verdict(pairing, Choice.CONFEDERATE) for pairing in schedule_2010().pairings]
     counted = Ballot.of("J1", {"E1": 1, "E2": 2, "E3": 3, "E4": 4})
     impossible = Ballot.of("J2", {"E4": -3, "E77": 900}, "filled in by somebody else")
@@ -124,7 +124,7 @@ def test_an_excluded_ballot_settles_nothing_whatever_it_holds() -> None:
         ),
     ],
 )
-def test_rules_that_can_not_be_are_refused(steps: list[str], silver: str, says: str) -> None:
+def test_invalid_rules_are_refused(steps: list[str], silver: str, says: str) -> None:
     with pytest.raises(BadInput) as caught:
         rules_of(steps, silver, "contest.toml")
     assert str(caught.value).startswith("contest.toml: ")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler import Matrix, bundled, check, play, squares
+from scheduler import Matrix, bundled, check, divide_into_rounds, squares
 from scheduler.squares import (
     IMPOSSIBLE,
     Triple,
@@ -19,21 +19,21 @@ from scheduler.squares import (
 Square = tuple[tuple[int, ...], ...]
 
 
-def pairs_held(plays: list[tuple[Triple, ...]]) -> list[int]:
-    """How many different pairs there are of round, judge, entry and confederate, two by two."""
+def count_pairs(plays: list[tuple[Triple, ...]]) -> list[int]:
+    """The number of different pairs in each two of the columns round, judge, entry, confederate."""
     rows = [(number, *triple) for number, play_ in enumerate(plays) for triple in play_]
     return [len({(row[a], row[b]) for row in rows}) for a, b in combinations(range(4), 2)]
 
 
 @pytest.mark.parametrize("order", [1, *range(3, 6), *range(7, 31), 34, 45, 46, 60, 74])
-def test_any_two_meet_exactly_once(order: int) -> None:
+def test_any_two_people_meet_exactly_once(order: int) -> None:
     plays = list(rounds(order))
     assert [len(each) for each in plays] == [order] * order
-    # n² rows and n² different pairs of each two columns: each pair exactly once.
-    assert pairs_held(plays) == [order * order] * 6
+    # n² rows, and n² different pairs in any two columns: each pair occurs exactly once.
+    assert count_pairs(plays) == [order * order] * 6
 
 
-def test_every_order_up_to_1000_has_sizes_for_wilsons_construction() -> None:
+def test_wilsons_construction_has_sizes_for_every_order_up_to_1000() -> None:
     for order in {*range(18, 1001, 4)} - IMPOSSIBLE:
         size, extra = squares._wilson_sizes(order)
         assert 3 * size + extra == order
@@ -42,10 +42,10 @@ def test_every_order_up_to_1000_has_sizes_for_wilsons_construction() -> None:
 
 
 @pytest.mark.parametrize("order", sorted(IMPOSSIBLE))
-def test_the_nearest_schedule_to_a_square_lacks_two_pairs(order: int) -> None:
+def test_the_nearest_approximation_to_a_square_lacks_two_pairs(order: int) -> None:
     plays, whole = near_rounds(order), order * order
-    assert pairs_held(plays) == [whole, whole, whole, whole, whole, whole - 2]
-    assert pairs_held(plays[:-1]) == [whole - order] * 6
+    assert count_pairs(plays) == [whole, whole, whole, whole, whole, whole - 2]
+    assert count_pairs(plays[:-1]) == [whole - order] * 6
 
 
 # Matrices in parallel rounds.
@@ -75,8 +75,8 @@ def latin_squares(order: int) -> list[Square]:
     return [tuple(square) for square in found]
 
 
-def can_be_parted(square: Square) -> bool:
-    """Whether as many transversals as the order share no cell, by trying all."""
+def splits_into_transversals(square: Square) -> bool:
+    """Whether a square splits into disjoint transversals, found by trying all."""
     order = len(square)
     every = [
         columns
@@ -85,7 +85,7 @@ def can_be_parted(square: Square) -> bool:
     ]
 
     def extend(chosen: list[tuple[int, ...]]) -> bool:
-        # The next one goes through the next cell of the first row: its place tells it apart.
+        # The next transversal begins at the next cell of the first row, so each is found once.
         return len(chosen) == order or any(
             extend([*chosen, t])
             for t in every
@@ -97,9 +97,9 @@ def can_be_parted(square: Square) -> bool:
 
 @settings(max_examples=25)
 @given(st.integers(1, 5).map(latin_squares).flatmap(st.sampled_from))
-def test_small_squares_agree_with_plain_trial(square: Square) -> None:
-    found = play(matrix(square))
-    assert found.schedulable == can_be_parted(square)
+def test_small_squares_agree_with_an_exhaustive_search(square: Square) -> None:
+    found = divide_into_rounds(matrix(square))
+    assert found.schedulable == splits_into_transversals(square)
     if found.schedule:
         assert check(found.schedule).valid
 
@@ -109,7 +109,7 @@ def test_small_squares_agree_with_plain_trial(square: Square) -> None:
 def test_cyclic_squares_of_even_order_have_no_transversal(order: int, data: st.DataObject) -> None:
     rows, columns, symbols = (data.draw(st.permutations(range(order))) for _ in range(3))
     square = [[symbols[(rows[i] + columns[k]) % order] for k in range(order)] for i in range(order)]
-    found = play(matrix(square))
+    found = divide_into_rounds(matrix(square))
     assert found.schedulable is bool(order % 2)
     if found.schedule:
         assert check(found.schedule).valid
@@ -121,18 +121,20 @@ def test_the_printed_matrix_is_the_cyclic_square() -> None:
     printed = bundled("2010-published-matrix")
     assert isinstance(printed, Matrix)
     assert printed.cells[1] == ("C4", "C1", "C2", "C3")
-    assert "the matrix has no transversal" in play(printed).reason
+    assert "the matrix has no transversal" in divide_into_rounds(printed).reason
 
 
-def test_a_search_says_whether_it_went_to_its_end() -> None:
-    not_playable = next(square for square in latin_squares(5) if not can_be_parted(square))
-    assert "all ways were tried" in play(matrix(not_playable)).reason
+def test_a_search_says_whether_it_was_complete() -> None:
+    not_playable = next(
+        square for square in latin_squares(5) if not splits_into_transversals(square)
+    )
+    assert "all ways were tried" in divide_into_rounds(matrix(not_playable)).reason
     report = check(matrix(not_playable), max_work=10)
     assert report.schedulable is None
     assert report.as_json()["schedulable"] is False
     assert report.reason.startswith("undecided")
     assert "limit of 10 comparisons" in report.reason
-    # 60 judges by 60 entries by 59 confederates: too much to be laid out at all.
+    # 60 judges, 60 entries and 59 confederates: too large even to begin the search.
     cells = [[f"C{(i + k) % 59}" if i != k else None for k in range(60)] for i in range(60)]
     large = Matrix.of([f"J{i}" for i in range(60)], [f"E{i}" for i in range(60)], cells)
-    assert not play(large).schedulable
+    assert not divide_into_rounds(large).schedulable

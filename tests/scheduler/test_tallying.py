@@ -1,5 +1,5 @@
-"""Tests the tally: real contests, the rules' own cases, warnings, refusals, and properties that
-always hold."""
+"""Tests the tally: real contests, cases from the rules, warnings, refusals, and general
+properties."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -29,7 +29,8 @@ JUDGES = ("J1", "J2", "J3", "J4")
 def verdicts_for(
     favour: Mapping[str, int] | Iterable[str], schedule: Schedule | None = None
 ) -> list[Verdict]:
-    """Verdicts in favour of entries: so many of each, or for pairings such as J1E1C1."""
+    """Verdicts that took entries for the human: a number for each entry, or pairings such as
+    J1E1C1."""
     schedule = schedule or schedule_2010()
     left = dict(favour) if isinstance(favour, Mapping) else {}
     labels = set() if isinstance(favour, Mapping) else set(favour)
@@ -58,7 +59,7 @@ def means(result: Tally) -> dict[str, Fraction | None]:
     return {standing.entry: standing.mean_rank for standing in result.entries}
 
 
-def test_the_document_is_as_the_contract_has_it() -> None:
+def test_the_json_document_follows_the_contract() -> None:
     verdicts = verdicts_for(["J1E1C1", "J3E1C4", "J2E4C1"])
     names = (*ENTRIES, "C1", "C2", "C3", "C4")
     ballots = ballots_of((5, 6, 7, 8, 1, 2, 3, 4), (8, 6, 7, 5, 1, 2, 3, 4), names=names)
@@ -83,7 +84,7 @@ def test_the_document_is_as_the_contract_has_it() -> None:
 
 
 @pytest.mark.parametrize("left_out", [True, False])
-def test_a_pairing_without_verdict_counts_0_is_null_and_is_warned_about(left_out: bool) -> None:
+def test_a_pairing_without_verdict_counts_0_with_a_warning(left_out: bool) -> None:
     verdicts = verdicts_for({"E1": 4})
     rest = verdicts[1:] if left_out else [Verdict(verdicts[0].pairing, None), *verdicts[1:]]
     result = tally(rest, (), schedule_2010())
@@ -102,7 +103,7 @@ def test_a_pairing_without_verdict_counts_0_is_null_and_is_warned_about(left_out
         (["J1E1C1", "J2E1C3", "J4E1C2"], (("J1", "J2", "J4"), ("C1", "C2", "C3"))),
     ],
 )
-def test_the_silver_medal_takes_two_judges_and_two_humans(
+def test_the_silver_medal_needs_two_judges_and_two_humans(
     favour: list[str], evidence: tuple[tuple[str, ...], tuple[str, ...]] | None
 ) -> None:
     silver = tally(verdicts_for(favour)).silver
@@ -123,7 +124,7 @@ FULL = {name: i for i, name in enumerate((*ENTRIES, "C1", "C2", "C3", "C4"), 1)}
         ({"C1": None, "C4": None}, "The ballot of J1 lacks C1 and C4"),
     ],
 )
-def test_a_ballot_that_is_odd_is_warned_about_and_counts_as_given(
+def test_an_odd_ballot_counts_as_given_with_a_warning(
     changed: dict[str, float | None], warning: str | None
 ) -> None:
     ranks = {name: rank for name, rank in {**FULL, **changed}.items() if rank is not None}
@@ -144,7 +145,7 @@ def test_a_ballot_that_is_odd_is_warned_about_and_counts_as_given(
         (Pairing(9, "J1", "E2", "C3"), "round 9, J1E2C3 is not in the schedule"),
     ],
 )
-def test_a_verdict_beyond_the_schedule_is_unusable(verdict: Pairing, says: str) -> None:
+def test_a_verdict_that_is_not_in_the_schedule_is_refused(verdict: Pairing, says: str) -> None:
     with pytest.raises(BadInput) as caught:
         tally([Verdict(verdict, Choice.ENTRY, "v.csv, line 7")], (), schedule_2010())
     assert str(caught.value).startswith("v.csv, line 7: round ")
@@ -166,7 +167,7 @@ def test_a_verdict_beyond_the_schedule_is_unusable(verdict: Pairing, says: str) 
         ("J1", [("E1", 8.5)], "the rank 8.5 of E1 is out of range"),
     ],
 )
-def test_a_ballot_that_is_impossible_is_unusable(
+def test_impossible_ballots_are_refused(
     judge: str, ranks: list[tuple[str, float]], says: str
 ) -> None:
     ballot = Ballot(judge, tuple(Rank(n, Fraction(v), "r.csv, line 2") for n, v in ranks))
@@ -192,7 +193,7 @@ def contests(draw: st.DrawFn) -> tuple[list[Verdict], list[Ballot]]:
 
 @settings(max_examples=30, deadline=None)
 @given(contests(), st.randoms(use_true_random=False))
-def test_the_order_of_verdicts_and_ballots_is_nothing(
+def test_the_order_of_verdicts_and_ballots_does_not_matter(
     contest: tuple[list[Verdict], list[Ballot]], random: Random
 ) -> None:
     verdicts, ballots = contest
@@ -205,7 +206,7 @@ def test_the_order_of_verdicts_and_ballots_is_nothing(
 
 @settings(max_examples=30, deadline=None)
 @given(contests(), st.integers(0, 15))
-def test_a_verdict_in_its_favour_never_lowers_a_place(
+def test_a_favourable_verdict_never_lowers_a_place(
     contest: tuple[list[Verdict], list[Ballot]], which: int
 ) -> None:
     verdicts, ballots = contest
@@ -216,7 +217,7 @@ def test_a_verdict_in_its_favour_never_lowers_a_place(
     assert places(after)[favoured][0] <= places(before)[favoured][0]
 
 
-def test_two_verdicts_for_one_pairing_are_unusable_even_if_they_agree() -> None:
+def test_two_verdicts_for_one_pairing_are_refused_even_if_they_agree() -> None:
     pairing = Pairing(1, "J1", "E1", "C1")
     twice = [Verdict(pairing, Choice.ENTRY, f"v.csv, line {n}") for n in (2, 5)]
     with pytest.raises(BadInput) as caught:
@@ -227,6 +228,6 @@ def test_two_verdicts_for_one_pairing_are_unusable_even_if_they_agree() -> None:
     )
 
 
-def test_a_judge_has_one_ballot() -> None:
+def test_two_ballots_by_one_judge_are_refused() -> None:
     with pytest.raises(BadInput, match="a second ballot of J1; keep only one"):
         tally(verdicts_for({}), [Ballot.of("J1", {"E1": 1}), Ballot.of("J1", {"E2": 1})])

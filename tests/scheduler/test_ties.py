@@ -1,4 +1,4 @@
-"""Tests properties that hold for all steps and rules, whatever the judges decide."""
+"""Tests properties of places that hold for all steps, rules, verdicts and ballots."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -23,14 +23,14 @@ RULES = st.one_of(
     st.sampled_from([RULES_2010, rules_of(["points"], "half")]),
     st.permutations(list(STEPS)).map(lambda names: rules_of(names, "half")),
 )
-#: From a byte to a rank: 1, 1.5, 2 ... as far as there are participants.
+#: Turns a byte into a rank: 1, 1.5, 2 … up to the number of participants.
 RANKS = [Fraction(twice, 2) for twice in range(2, 2 * len(ROSTER.participants) + 1)]
 CHOICES = (Choice.ENTRY, Choice.CONFEDERATE, None)
 Contest = tuple[list[Verdict], list[Ballot]]
 
 
 def ranked(names: Sequence[str], drawn: bytes, *, whole: bool) -> dict[str, Fraction]:
-    """A ballot out of as many bytes as names; one that is not `whole` lacks somebody at times."""
+    """Makes a ballot from one byte per name; without `whole` it may lack some names."""
     kinds = len(RANKS) if whole else 2 * len(RANKS)
     return {
         name: RANKS[byte % kinds]
@@ -52,16 +52,16 @@ def _contest(verdicts: bytes, ballots: Sequence[bytes], whole: bool) -> Contest:
     ]
 
 
-# Bytes, for they are drawn at once, and a contest is many choices.
+# Bytes, because hypothesis draws them at once, and a contest has many choices.
 BALLOT = st.binary(min_size=8, max_size=8)
 VERDICTS = st.binary(min_size=16, max_size=16)
-#: Some verdicts are missing, and some ballots, and names on these.
+#: Contests in which some verdicts, ballots and names on ballots are missing.
 CONTESTS = st.builds(_contest, VERDICTS, st.lists(BALLOT, max_size=3), st.just(False))
 
 
 @settings(max_examples=40, deadline=None)
 @given(CONTESTS, RULES)
-def test_a_tie_is_the_same_from_either_side(contest: Contest, rules: Rules) -> None:
+def test_a_tie_is_symmetric(contest: Contest, rules: Rules) -> None:
     result = tally(*contest, rules=rules)
     for each in result.entries:
         sharing = [other for other in result.entries if other.place == each.place]
@@ -69,5 +69,5 @@ def test_a_tie_is_the_same_from_either_side(contest: Contest, rules: Rules) -> N
         assert each.place == 1 + sum(other.place < each.place for other in result.entries)
         for step in rules.steps:
             values = [other.value(step) for other in sharing]
-            # Who shares a place is equal in every step that could settle anything among them.
+            # Entries that share a place are equal in every step that has values for all of them.
             assert None in values or len(set(values)) == 1

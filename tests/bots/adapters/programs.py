@@ -1,18 +1,18 @@
-"""Programs of a few lines for the tests, written in Python."""
+"""Small Python programs for the tests."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-#: Says each line back.
+#: Repeats each line.
 ECHO = """
 import sys
 for line in sys.stdin:
     print("You said:", line.rstrip("\\n"))
 """
 
-#: Does what it is told: a line of JSON gives what to write, then perhaps how to end.
+#: Obeys lines of JSON, which say what to write, and optionally how to end.
 OBEDIENT = """
 import json, os, sys, time
 print("pid", os.getpid(), file=sys.stderr)
@@ -31,7 +31,7 @@ for line in sys.stdin:
 
 
 def script(folder: Path, text: str, name: str = "program.py") -> tuple[str, ...]:
-    """Writes a program; gives the words that run it."""
+    """Writes a program to a file. Returns the command that runs it."""
     file = folder / name
     file.write_text(text, encoding="utf-8")
     return (sys.executable, "-S", str(file))

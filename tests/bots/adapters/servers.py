@@ -14,14 +14,14 @@ from typing import Any
 
 @dataclass
 class Reply:
-    """What a chat endpoint sends.
+    """A reply of a chat endpoint.
 
     Attributes:
-        code: of HTTP.
-        body: what follows the headers.
-        headers: beside the length.
-        hang: if set, nothing is sent before it is.
-        trickle: whether the body comes a byte at a time, and never ends, until `hang` is set.
+        code: the HTTP status code.
+        body: the body.
+        headers: headers in addition to the length.
+        hang: if given, nothing is sent until this event is set.
+        trickle: whether the body arrives byte by byte, without end until `hang` is set.
     """
 
     code: int = 200
@@ -39,7 +39,7 @@ def said(text: object) -> Reply:
 
 @dataclass
 class Asked:
-    """A request that a chat endpoint got."""
+    """A request to a chat endpoint."""
 
     path: str
     headers: dict[str, str]
@@ -47,12 +47,12 @@ class Asked:
 
 
 class ChatEndpoint:
-    """A chat endpoint that sends its replies in turn, the last one again and again.
+    """A chat endpoint that sends its replies in turn, and then repeats the last one.
 
     Attributes:
-        replies: what it sends.
-        asked: what it was asked.
-        url: where it is.
+        replies: the replies that it sends.
+        asked: the requests that it received.
+        url: its address.
     """
 
     def __init__(self, *replies: Reply) -> None:
@@ -69,7 +69,7 @@ class ChatEndpoint:
 
 @contextlib.contextmanager
 def chat_endpoint(*replies: Reply) -> Iterator[ChatEndpoint]:
-    """A chat endpoint, while it runs."""
+    """Runs a chat endpoint."""
     endpoint = ChatEndpoint(*replies)
 
     class Handler(BaseHTTPRequestHandler):
@@ -110,12 +110,12 @@ def chat_endpoint(*replies: Reply) -> Iterator[ChatEndpoint]:
 
 
 class ChatScript:
-    """A server in the manner of ChatScript's.
+    """A server that speaks ChatScript's protocol.
 
     Attributes:
-        answer: gives what is sent, from (user, bot, message).
-        heard: what came, in fields.
-        port: where it listens.
+        answer: a function from (user, bot, message) to the bytes to send.
+        heard: the messages that it received, as fields.
+        port: the port on which it listens.
     """
 
     def __init__(self, answer: Callable[[str, str, str], bytes]) -> None:
@@ -126,7 +126,7 @@ class ChatScript:
 
 @contextlib.contextmanager
 def chatscript(answer: Callable[[str, str, str], bytes]) -> Iterator[ChatScript]:
-    """Such a server, while it runs."""
+    """Runs a ChatScript server."""
     server = ChatScript(answer)
 
     class Handler(socketserver.BaseRequestHandler):

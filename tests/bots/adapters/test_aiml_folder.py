@@ -27,7 +27,7 @@ def bot_of(folder: Path, **more: str) -> Bot:
     return bot
 
 
-def test_files_of_the_folder_and_those_within(tmp_path: Path) -> None:
+def test_files_in_the_folder_and_its_subfolders_are_loaded(tmp_path: Path) -> None:
     write(tmp_path / "a [1].aiml", ("HELLO", "Hi there."))
     write(tmp_path / "more" / "B.AIML", ("WHO ARE YOU", 'I am <bot name="name"/>.'))
     (tmp_path / "notes.txt").write_text("none", encoding="utf-8")
@@ -43,7 +43,7 @@ def test_system_commands_are_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-def test_what_is_no_folder_or_holds_no_files(tmp_path: Path) -> None:
+def test_an_invalid_or_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="there is no such folder"):
         prepare(tmp_path / "none")
     file = tmp_path / "file.aiml"

@@ -6,16 +6,16 @@ import threading
 
 import pytest
 
-from bots.adapters.base import within
+from bots.adapters.base import run_with_timeout
 
 
-def test_within_returns_raises_and_gives_up() -> None:
-    assert within(5.0, lambda: 3) == 3
+def test_run_with_timeout_returns_raises_and_gives_up() -> None:
+    assert run_with_timeout(5.0, lambda: 3) == 3
     with pytest.raises(KeyError):
-        within(5.0, lambda: {"y": 1}["x"])
+        run_with_timeout(5.0, lambda: {"y": 1}["x"])
     hanging = threading.Event()
     try:
         with pytest.raises(TimeoutError):
-            within(0.01, lambda: hanging.wait(20))
+            run_with_timeout(0.01, lambda: hanging.wait(20))
     finally:
         hanging.set()

@@ -1,4 +1,4 @@
-"""Tests a ChatScript server as an entry, with a server in the test that speaks its protocol."""
+"""Tests a ChatScript server as an entry, with a test server that speaks its protocol."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bots.adapters.base import BadSetting
-from bots.adapters.chatscript import ChatScriptBot, plain, prepare, spoken
+from bots.adapters.chatscript import ChatScriptBot, answer_text, prepare, without_commands
 from tests.bots.adapters.servers import ChatScript, chatscript
 from tests.bots.talking import context
 
@@ -27,7 +27,7 @@ def talking(server: ChatScript, record: list[str] | None = None, **more: Any) ->
     return bot
 
 
-def test_a_conversation_starts_with_an_empty_message_and_its_answer_is_not_said() -> None:
+def test_the_answer_to_the_empty_first_message_is_dropped() -> None:
     with chatscript(echo) as server:
         bot = talking(server, bot="harry")
         assert bot.reply("Hello.") == "You said: Hello."
@@ -53,8 +53,8 @@ def test_a_conversation_starts_with_an_empty_message_and_its_answer_is_not_said(
         ("a\0b", "a b"),
     ],
 )
-def test_a_judge_has_no_commands(line: str, message: str) -> None:
-    assert plain(line) == message
+def test_a_judges_line_is_never_a_command(line: str, message: str) -> None:
+    assert without_commands(line) == message
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,11 @@ def test_a_judge_has_no_commands(line: str, message: str) -> None:
         (b"\xff", "\ufffd"),
     ],
 )
-def test_what_of_an_answer_is_said(data: bytes, text: str) -> None:
-    assert spoken(data) == text
+def test_the_part_of_an_answer_that_is_said(data: bytes, text: str) -> None:
+    assert answer_text(data) == text
 
 
-def test_a_server_that_hangs() -> None:
+def test_a_hanging_server_causes_a_fallback_line() -> None:
     go_on = threading.Event()
 
     def hang(user: str, bot: str, message: str) -> bytes:
@@ -100,6 +100,6 @@ def test_a_server_that_hangs() -> None:
         ({"timeout": 0.0}, "--timeout 0"),
     ],
 )
-def test_settings_are_checked(options: dict[str, object], complaint: str) -> None:
+def test_invalid_settings_are_refused(options: dict[str, object], complaint: str) -> None:
     with pytest.raises(BadSetting, match=complaint):
         prepare(**options)  # type: ignore[arg-type]

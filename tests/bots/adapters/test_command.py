@@ -1,4 +1,4 @@
-"""Tests line-oriented programs as entries, with real programs of a few lines."""
+"""Tests line-oriented programs as entries, with small real programs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from bots.adapters.base import BadSetting
-from bots.adapters.command import HUNG, CommandBot, prepare, split
+from bots.adapters.command import HANG_LIMIT, CommandBot, prepare, split
 from bots.runner import EXCUSES
 from tests.bots.adapters.programs import ECHO, OBEDIENT, script
 from tests.bots.talking import context
 
-#: Quick, but long enough for a loaded machine where something has to arrive.
+#: Short, but long enough for expected output on a busy machine.
 QUICK: dict[str, Any] = {"timeout": 20.0, "quiet": 0.1, "greeting": 0.05, "grace": 0.5}
 
 
@@ -32,7 +32,7 @@ Record = list[str]
 
 @contextlib.contextmanager
 def talking(settings: dict[str, Any], record: Record | None = None) -> Iterator[CommandBot]:
-    """A bot at the beginning of a talk; closed in the end."""
+    """A bot at the beginning of a talk; closes it at the end."""
     log = record.append if record is not None else lambda text: None
     bot = CommandBot(context(), log=log, **settings)
     try:
@@ -51,7 +51,7 @@ def order(write: str = "", **more: object) -> str:
 
 
 def gone(pid: int) -> bool:
-    """Whether there is no such process, not even a zombie."""
+    """Whether no such process exists, not even as a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -60,17 +60,18 @@ def gone(pid: int) -> bool:
 
 
 def pids(capfd: pytest.CaptureFixture[str]) -> list[int]:
-    """What `OBEDIENT` has said of itself on standard error, which is passed on."""
+    """The process ids that `OBEDIENT` has written to standard error, which it shares with the
+    test."""
     return [int(line.split()[1]) for line in capfd.readouterr().err.splitlines()]
 
 
-def test_a_line_in_a_line_out(tmp_path: Path) -> None:
+def test_each_line_gets_an_answer(tmp_path: Path) -> None:
     with talking(replace(QUICK, words=script(tmp_path, ECHO))) as bot:
         assert bot.reply("Hello, Jim.") == "You said: Hello, Jim."
         assert bot.reply("Grüße, 你好 😀") == "You said: Grüße, 你好 😀"
 
 
-def test_it_runs_through_the_whole_talk_and_afresh_in_the_next(
+def test_the_program_is_restarted_for_each_talk(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with talking(obedient(tmp_path)) as bot:
@@ -82,7 +83,7 @@ def test_it_runs_through_the_whole_talk_and_afresh_in_the_next(
     assert all(map(gone, started))
 
 
-def test_a_greeting_is_not_said(tmp_path: Path) -> None:
+def test_a_greeting_is_dropped(tmp_path: Path) -> None:
     words = script(tmp_path, 'print("Welcome!")\nprint("Bot 1.0")\n' + ECHO)
     record: Record = []
     settings = replace(QUICK, words=words, greeting=20.0)
@@ -96,24 +97,22 @@ def test_a_greeting_is_not_said(tmp_path: Path) -> None:
     ]
 
 
-def test_a_program_that_hangs_is_started_again(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hanging_program_is_restarted(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     record: Record = []
     settings = obedient(tmp_path, grace=0.2)
     with talking(settings, record) as bot:
         assert bot.reply(order("COUNT\n")) == "1"
         bot._timeout = 0.01
-        assert [bot.reply(order("")) for _ in range(HUNG)] == list(EXCUSES[:HUNG])
+        assert [bot.reply(order("")) for _ in range(HANG_LIMIT)] == list(EXCUSES[:HANG_LIMIT])
         bot._timeout = 20.0
         assert bot.reply(order("COUNT\n")) == "1"
-    assert "ending it" in record[HUNG - 1]
-    assert "restarting it" in record[HUNG]
+    assert "ending it" in record[HANG_LIMIT - 1]
+    assert "restarting it" in record[HANG_LIMIT]
     assert all(map(gone, pids(capfd)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_a_program_that_will_not_end_is_ended_with_what_it_started(
+def test_a_program_that_ignores_signals_is_killed_with_its_children(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     stubborn = """
@@ -132,7 +131,7 @@ time.sleep(3600)
     both = pids(capfd)
     assert len(both) == 2
     deadline = time.monotonic() + 20
-    # The child is the system's to bury.
+    # The system removes the child.
     while not all(map(_dead, both)) and time.monotonic() < deadline:
         os.sched_yield()
     assert all(map(_dead, both))
@@ -157,7 +156,7 @@ def _dead(pid: int) -> bool:
         ("'x", "no closing quotation"),
     ],
 )
-def test_what_can_not_be_run(command: str, complaint: str) -> None:
+def test_an_invalid_program_is_refused(command: str, complaint: str) -> None:
     with pytest.raises(BadSetting, match=complaint):
         prepare(command)
 
@@ -175,13 +174,13 @@ def test_what_can_not_be_run(command: str, complaint: str) -> None:
         ('bot "a', "no closing quotation"),
     ],
 )
-def test_what_is_no_command(platform: str, command: str, complaint: str) -> None:
+def test_an_invalid_command_is_refused(platform: str, command: str, complaint: str) -> None:
     with pytest.raises(BadSetting, match=complaint) as caught:
         split(command, platform)
     assert "\n" not in str(caught.value)
 
 
-def test_no_line_in_time(tmp_path: Path) -> None:
+def test_a_late_answer_is_replaced_by_a_fallback_line(tmp_path: Path) -> None:
     record: Record = []
     settings = obedient(tmp_path, timeout=0.05, fallback="Pardon?")
     with talking(settings, record) as bot:
@@ -189,7 +188,7 @@ def test_no_line_in_time(tmp_path: Path) -> None:
     assert "no line within 0.05 seconds" in record[0]
 
 
-def test_a_program_that_dies_of_a_line_is_not_given_it_again(tmp_path: Path) -> None:
+def test_a_line_that_kills_the_program_is_not_sent_again(tmp_path: Path) -> None:
     record: Record = []
     with talking(obedient(tmp_path), record) as bot:
         assert bot.reply(order("", exit=7)) == EXCUSES[0]

@@ -1,4 +1,4 @@
-"""Tests requests to a chat endpoint: addresses, requested pauses, forms of an answer."""
+"""Tests requests to a chat endpoint: addresses, requested pauses, formats of answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from bots.adapters.base import BadSetting
-from bots.adapters.openai import Endpoint, NoAnswer, Trouble, address
+from bots.adapters.openai import Endpoint, RequestFailed, TemporaryFailure, address
 from tests.bots.adapters.servers import Reply, chat_endpoint, said
 
 KEY = "sk-secret-0123456789"
@@ -43,7 +43,7 @@ def test_addresses(endpoint: str, url: str) -> None:
         ("http://127.0.0.1.host.example/v1", "plain http address of another machine"),
     ],
 )
-def test_addresses_that_are_refused(endpoint: str, complaint: str) -> None:
+def test_invalid_addresses_are_refused(endpoint: str, complaint: str) -> None:
     with pytest.raises(BadSetting, match=complaint) as caught:
         address(endpoint, with_key=True)
     assert KEY not in str(caught.value)
@@ -85,24 +85,24 @@ def test_the_text_of_the_first_choice(content: object, text: str) -> None:
         b'{"choices": [{"message": {"content": 3}}]}',
     ],
 )
-def test_garbage(body: bytes) -> None:
+def test_an_unreadable_answer_is_an_error(body: bytes) -> None:
     with (
         chat_endpoint(Reply(body=body)) as endpoint,
-        pytest.raises(Trouble, match="didn't answer in the format") as caught,
+        pytest.raises(RequestFailed, match="didn't answer in the format") as caught,
     ):
         Endpoint(endpoint.url).ask({}, 20.0)
-    assert not isinstance(caught.value, NoAnswer)
+    assert not isinstance(caught.value, TemporaryFailure)
 
 
 @pytest.mark.parametrize("code", [400, 401, 403, 404, 422])
-def test_what_will_not_be_better_and_never_names_the_key(code: int) -> None:
+def test_permanent_errors_are_not_retried_and_never_show_the_key(code: int) -> None:
     body = json.dumps({"error": {"message": f"wrong:\n{KEY} and {KEY[-4:]}"}}).encode()
     with (
         chat_endpoint(Reply(code, body)) as endpoint,
-        pytest.raises(Trouble, match=f"HTTP {code}") as caught,
+        pytest.raises(RequestFailed, match=f"HTTP {code}") as caught,
     ):
         Endpoint(endpoint.url, KEY).ask({}, 20.0)
-    assert not isinstance(caught.value, NoAnswer)
+    assert not isinstance(caught.value, TemporaryFailure)
     assert KEY not in str(caught.value)
     assert "\n" not in str(caught.value)
     if code in (401, 403):
@@ -115,15 +115,15 @@ def test_what_will_not_be_better_and_never_names_the_key(code: int) -> None:
 def test_a_redirect_is_not_followed(code: int) -> None:
     with chat_endpoint(said("stolen")) as elsewhere:
         redirect = Reply(code, headers={"Location": f"{elsewhere.url}/chat/completions"})
-        with chat_endpoint(redirect) as endpoint, pytest.raises(Trouble, match="redirects"):
+        with chat_endpoint(redirect) as endpoint, pytest.raises(RequestFailed, match="redirects"):
             Endpoint(endpoint.url, KEY).ask({}, 20.0)
     assert elsewhere.asked == []
 
 
 @pytest.mark.parametrize("trickle", [False, True])
-def test_a_server_that_hangs_or_trickles(trickle: bool) -> None:
+def test_a_hanging_or_trickling_server_times_out(trickle: bool) -> None:
     go_on = threading.Event()
     with chat_endpoint(Reply(hang=go_on, trickle=trickle)) as endpoint:
-        with pytest.raises(NoAnswer, match=r"did not answer within 0\.1 seconds"):
+        with pytest.raises(TemporaryFailure, match=r"did not answer within 0\.1 seconds"):
             Endpoint(endpoint.url).ask({}, 0.1)
         go_on.set()

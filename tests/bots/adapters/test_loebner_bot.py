@@ -1,4 +1,4 @@
-"""Tests `loebner bot` with adapters: what it lists, passes on and refuses; and a whole entry as a
+"""Tests `loebner bot` with adapters: its lists, options and refusals, and a whole entry as a
 process."""
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from tests.peer import ScriptedPeer
 Until = Callable[..., Awaitable[None]]
 
 
-def test_an_adapter_is_made_ready_and_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_adapter_gets_its_options_and_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     calls: list[tuple[Any, dict[str, Any]]] = []
     monkeypatch.setattr(command, "run_entry", lambda make, **options: calls.append((make, options)))
     (tmp_path / "a.aiml").write_text(
@@ -60,7 +62,7 @@ def test_an_adapter_is_made_ready_and_run(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["hal"], "retrieval, command, openai, aiml-folder, chatscript"),
     ],
 )
-def test_wrong_use_is_one_line_and_exit_code_2(
+def test_a_usage_error_is_one_line_with_exit_code_2(
     words: list[str], complaint: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert main(["bot", *words, "--dir", str(tmp_path)]) == 2
@@ -82,7 +84,7 @@ def test_a_missing_library_names_its_extra(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="ends by signals of POSIX")
-async def test_a_program_is_an_entry_and_ends_with_it(
+async def test_a_program_runs_as_an_entry_and_ends_with_it(
     room: Path, tmp_path: Path, until: Until
 ) -> None:
     note = tmp_path / "pid"

@@ -1,4 +1,4 @@
-"""Tests a chat endpoint as an entry, with a local server and pauses that take no time."""
+"""Tests a chat endpoint as an entry, with a local server and virtual pauses."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ KEY = "sk-secret-0123456789"
 
 
 class Told:
-    """A bot at the beginning of a talk, on a clock that pauses move on.
+    """A bot at the beginning of a talk, with a clock that only pauses advance.
 
     Attributes:
-        record: what it put on record.
-        pauses: how long it paused, in seconds.
+        record: the lines that it logged.
+        pauses: its pauses, in seconds.
     """
 
     def __init__(self, endpoint: ChatEndpoint, **settings: Any) -> None:
@@ -67,7 +67,7 @@ def test_persona_and_talk_are_sent() -> None:
     assert told.record == []
 
 
-def test_it_asks_again_with_growing_pauses() -> None:
+def test_it_retries_with_growing_pauses() -> None:
     with chat_endpoint(Reply(500), Reply(503), Reply(502), said("Hi.")) as endpoint:
         told = Told(endpoint)
         assert told.bot.reply("Hello.") == "Hi."
@@ -76,7 +76,7 @@ def test_it_asks_again_with_growing_pauses() -> None:
     assert len(endpoint.asked) == TRIES
 
 
-def test_the_key_is_nowhere_but_in_the_request() -> None:
+def test_the_key_is_only_in_the_request() -> None:
     echo = Reply(400, f'{{"error": {{"message": "Bearer {KEY}"}}}}'.encode())
     with chat_endpoint(Reply(401), echo, Reply(500), said(KEY)) as endpoint:
         told = Told(endpoint)
@@ -114,7 +114,9 @@ def persona(tmp_path: Path) -> Path:
         ({"persona": Path("/")}, "--persona /: "),
     ],
 )
-def test_settings_are_checked(persona: Path, changes: dict[str, object], complaint: str) -> None:
+def test_invalid_settings_are_refused(
+    persona: Path, changes: dict[str, object], complaint: str
+) -> None:
     settings: dict[str, object] = {
         "endpoint": "http://127.0.0.1:1",
         "model": "m",
@@ -141,12 +143,12 @@ def test_settings_are_checked(persona: Path, changes: dict[str, object], complai
         ("Really?! Yes", 8, "Really?!"),
     ],
 )
-def test_answers_are_cut_behind_a_sentence_or_a_word(text: str, longest: int, short: str) -> None:
+def test_answers_are_cut_after_a_sentence_or_a_word(text: str, longest: int, short: str) -> None:
     assert shortened(text, longest) == short
     assert len(shortened(text, longest)) <= longest
 
 
-def test_it_does_not_wait_longer_than_an_answer_may_take() -> None:
+def test_retries_stop_before_the_timeout_of_an_answer() -> None:
     with chat_endpoint(Reply(429, headers={"Retry-After": "60"})) as endpoint:
         told = Told(endpoint)
         assert told.bot.reply("Hello.") == EXCUSES[0]
@@ -154,7 +156,7 @@ def test_it_does_not_wait_longer_than_an_answer_may_take() -> None:
     assert "gave up after 1 of 4 tries" in told.record[0]
 
 
-def test_closing_ends_a_pause() -> None:
+def test_closing_interrupts_a_pause() -> None:
     with chat_endpoint(Reply(500)) as endpoint:
         told = Told(endpoint)
         told.closed = True

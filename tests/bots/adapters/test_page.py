@@ -17,20 +17,20 @@ PAGE = ROOT / "docs" / "how-to" / "adapt-a-program.md"
 TEXT = " ".join(PAGE.read_text("utf-8").split())
 
 
-def test_the_program_of_the_page_is_an_entry(tmp_path: Path) -> None:
+def test_the_program_on_the_page_works_as_an_entry(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     words = script(tmp_path, code)
     bot = command.CommandBot(context(), words, timeout=20.0, quiet=0.1, log=lambda text: None)
     try:
         bot.begin()
-        # Its first prompt may come after the first line.
+        # Its first prompt may appear after the first line.
         bot.reply("Hi")
         assert bot.reply("Hello.") == "You said: Hello."
     finally:
         bot.close()
 
 
-def test_it_names_every_adapter_and_only_options_that_exist() -> None:
+def test_the_page_names_every_adapter_and_only_existing_options() -> None:
     for name, adapter in ADAPTERS.items():
         usage = f"loebner bot {'--' if name == 'command' else ''}{name} "
         assert usage in TEXT
@@ -40,7 +40,7 @@ def test_it_names_every_adapter_and_only_options_that_exist() -> None:
     assert set(re.findall(r"`(--[a-z-]+)", TEXT)) <= known
 
 
-def test_numbers_are_the_codes_own() -> None:
+def test_the_numbers_on_the_page_match_the_code() -> None:
     for words in (
         f"`--quiet` seconds ({command.QUIET:g})",
         f"{runner.ANSWER_LIMIT:,} characters",
@@ -48,6 +48,6 @@ def test_numbers_are_the_codes_own() -> None:
         f"environment variable `{openai.KEY_FROM}`",
     ):
         assert words in TEXT, words
-    # Numbers that the page has in words.
-    assert (command.LINES, command.HUNG, openai.TRIES) == (10, 3, 4)
+    # Numbers that the page gives in words.
+    assert (command.MAX_LINES, command.HANG_LIMIT, openai.TRIES) == (10, 3, 4)
     assert (kernel.SENTENCES, len(runner.EXCUSES)) == (2, 3)

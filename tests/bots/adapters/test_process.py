@@ -1,4 +1,4 @@
-"""Tests that a program's lines are read correctly, in whatever pieces they arrive."""
+"""Tests that a program's lines are read correctly, however they are split into pieces."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bots.adapters.command import UNREAD, LineProgram
+from bots.adapters.command import UNREAD_LIMIT, LineProgram
 from tests.bots.adapters.programs import script
 
 
 @contextlib.contextmanager
 def writing(folder: Path, *pieces: bytes, then: str = "sys.stdin.read()") -> Iterator[LineProgram]:
-    """A program that writes pieces, each flushed, and waits."""
+    """A program that writes and flushes these pieces, then waits."""
     code = "import sys\nout = sys.stdout.buffer\n"
     code += "".join(f"out.write({piece!r}); out.flush()\n" for piece in pieces)
     process = LineProgram(script(folder, code + then))
@@ -32,16 +32,18 @@ def writing(folder: Path, *pieces: bytes, then: str = "sys.stdin.read()") -> Ite
         ((b"\xff\n",), ["\ufffd"]),
     ],
 )
-def test_lines_in_any_pieces(tmp_path: Path, pieces: tuple[bytes, ...], lines: list[str]) -> None:
+def test_lines_are_read_however_they_are_split(
+    tmp_path: Path, pieces: tuple[bytes, ...], lines: list[str]
+) -> None:
     with writing(tmp_path, *pieces) as process:
         assert [process.line(20) for _ in lines] == lines
         assert process.line(0) is None
         assert process.running
 
 
-def test_a_line_without_end_is_cut_and_its_writer_held_up(tmp_path: Path) -> None:
+def test_an_endless_line_is_cut_and_its_writer_blocked(tmp_path: Path) -> None:
     with writing(tmp_path, b"", then="while True: out.write(b'x' * 8192)") as process:
         for _ in range(3):
             line = process.line(20)
             assert line is not None
-            assert UNREAD <= len(line) < UNREAD + 8192
+            assert UNREAD_LIMIT <= len(line) < UNREAD_LIMIT + 8192

@@ -12,7 +12,7 @@ from bots.adapters.table import ADAPTERS, prepare
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
-def test_the_table_says_what_the_module_says(name: str) -> None:
+def test_the_table_matches_the_modules(name: str) -> None:
     adapter = ADAPTERS[name]
     module = importlib.import_module(adapter.module)
     (found,) = (
@@ -30,7 +30,7 @@ def test_the_table_says_what_the_module_says(name: str) -> None:
         default = arguments[key].default
         assert option.required == (default is inspect.Parameter.empty)
         if not option.required and default not in ("", None):
-            # What help says is so.
+            # The help texts are correct.
             assert option.type(option.default) == default
 
 
@@ -43,7 +43,7 @@ def test_the_table_says_what_the_module_says(name: str) -> None:
         ("command", {"command": None}, 'command needs --command "PROGRAM ARGS"'),
     ],
 )
-def test_options_are_checked(name: str, given: dict[str, object], complaint: str) -> None:
+def test_invalid_options_are_refused(name: str, given: dict[str, object], complaint: str) -> None:
     with pytest.raises(BadSetting, match=complaint) as caught:
         prepare(name, given)
     assert caught.value.exit_code == 2

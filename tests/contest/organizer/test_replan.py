@@ -131,7 +131,7 @@ async def test_a_plan_changes_nothing_until_it_is_adopted(stage: Server) -> None
         await two_rounds(client)
         page, plans = await page_with_plans(client, "gone=J1&gone=C2")
         assert "loses 2 pairs fewer; no plan loses fewer than 2" in page
-        assert "2 rounds played; still there: 3 judges, 4 entries and 3 confederates" in page
+        assert "2 rounds played; still taking part: 3 judges, 4 entries and 3 confederates" in page
         await stage.journal.flush()
         assert not list(stage.record.events(kind="schedule-changed"))
         expected = repair(PLAN, 2, ["J1", "C2"]).repaired.schedule

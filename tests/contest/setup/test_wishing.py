@@ -92,7 +92,7 @@ def test_schedule_from_a_file_must_respect_the_wishes(tmp_path: Path) -> None:
 
 def test_impossible_hard_wish_is_refused_with_the_reason(tmp_path: Path) -> None:
     text = wished(("desks = []", "desks = 3"), ("hard = []", 'hard = ["b"]'))
-    with pytest.raises(scheduler.BestInstead, match=r"at least 4 of 16"):
+    with pytest.raises(scheduler.NoValidSchedule, match=r"at least 4 of 16"):
         schedule_of(settings.parse(text), tmp_path)
 
 

@@ -1,5 +1,5 @@
-"""Problems for tests, and the best plans for tiny ones, found by trying all plans. Nothing here is
-shared with the planner except the class of the problem."""
+"""Problems for tests, and the best plans for tiny ones, found by trying all plans. The only code
+shared with the planner is the class of problems."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ PLACES = {"judge_entry": (0, 1), "judge_confederate": (0, 2), "entry_confederate
 Trio = tuple[str, str, str]
 
 
-def asked(judges: int, entries: int, confederates: int, rounds: int, **more: Any) -> Problem:
-    """A problem of so many people and rounds."""
+def problem_for(judges: int, entries: int, confederates: int, rounds: int, **more: Any) -> Problem:
+    """A problem with these numbers of people and rounds."""
     names = [
         tuple(f"{kind}{i}" for i in range(1, n + 1))
         for kind, n in zip("JEC", (judges, entries, confederates), strict=True)
@@ -26,12 +26,12 @@ def asked(judges: int, entries: int, confederates: int, rounds: int, **more: Any
 
 
 def pair(text: str) -> frozenset[str]:
-    """Two who must not meet, such as J1E2."""
+    """Two people who must not meet, such as J1E2."""
     return frozenset((text[:2], text[2:]))
 
 
 def allowed(problem: Problem, number: int) -> Iterator[Trio]:
-    """All pairings that a round may have."""
+    """Yields all pairings that a round may contain."""
     for trio in product(problem.judges, problem.entries, problem.confederates):
         if all(number not in problem.away.get(name, ()) for name in trio) and not any(
             frozenset(two) in problem.conflicts for two in combinations(trio, 2)
@@ -39,8 +39,8 @@ def allowed(problem: Problem, number: int) -> Iterator[Trio]:
             yield trio
 
 
-def plays(problem: Problem, number: int) -> list[tuple[Trio, ...]]:
-    """All that a round may be."""
+def possible_rounds(problem: Problem, number: int) -> list[tuple[Trio, ...]]:
+    """All ways to play a round."""
     judges, entries, confederates = problem.people
     may = set(allowed(problem, number))
     desks = problem.desks.get(number, 99)
@@ -55,8 +55,8 @@ def plays(problem: Problem, number: int) -> list[tuple[Trio, ...]]:
     return found
 
 
-def price(problem: Problem, planned: Iterable[Pairing]) -> tuple[int, int, int]:
-    """What is missing, repeated and uneven, counted in the plainest way."""
+def counted_cost(problem: Problem, planned: Iterable[Pairing]) -> tuple[int, int, int]:
+    """The missing pairs, repeats and unevenness of a plan, counted in the simplest way."""
     planned = list(planned)
     before = [(p.judge, p.entry, p.confederate) for p in problem.played]
     now = [(p.judge, p.entry, p.confederate) for p in planned]
@@ -77,8 +77,8 @@ def price(problem: Problem, planned: Iterable[Pairing]) -> tuple[int, int, int]:
 
 
 def could_meet(problem: Problem) -> dict[str, set[tuple[str, str]]]:
-    """For each kind the pairs that some round may have."""
-    if id(problem) not in _COULD:
+    """For each kind, the pairs that could meet in some round."""
+    if id(problem) not in _COULD_MEET:
         trios = {
             trio
             for number in problem.rounds
@@ -86,16 +86,16 @@ def could_meet(problem: Problem) -> dict[str, set[tuple[str, str]]]:
             for trio in allowed(problem, number)
         }
         pairs = {kind: {(t[i], t[k]) for t in trios} for kind, (i, k) in PLACES.items()}
-        # The problem is kept with what belongs to it, so that no other takes its number.
-        _COULD[id(problem)] = (problem, pairs)
-    return _COULD[id(problem)][1]
+        # Keep the problem with its pairs, so that no other problem gets its id.
+        _COULD_MEET[id(problem)] = (problem, pairs)
+    return _COULD_MEET[id(problem)][1]
 
 
-_COULD: dict[int, tuple[Problem, dict[str, set[tuple[str, str]]]]] = {}
+_COULD_MEET: dict[int, tuple[Problem, dict[str, set[tuple[str, str]]]]] = {}
 
 
-def kept(problem: Problem, planned: Iterable[Pairing]) -> bool:
-    """Whether no pair is missing of a kind that must be whole."""
+def grants_hard_wishes(problem: Problem, planned: Iterable[Pairing]) -> bool:
+    """Whether no pair of a hard kind is missing."""
     met = [(p.judge, p.entry, p.confederate) for p in (*problem.played, *planned)]
     for kind in problem.hard:
         i, k = PLACES[kind]
@@ -104,23 +104,23 @@ def kept(problem: Problem, planned: Iterable[Pairing]) -> bool:
     return True
 
 
-def best(problem: Problem) -> tuple[int, int, int] | None:
-    """The lowest price of all plans there are; None where none keeps what has to be kept."""
+def lowest_cost(problem: Problem) -> tuple[int, int, int] | None:
+    """The lowest cost of all plans; None if none grants the hard wishes."""
     lowest = None
-    for chosen in product(*(plays(problem, number) for number in problem.rounds)):
+    for chosen in product(*(possible_rounds(problem, number) for number in problem.rounds)):
         planned = [
             Pairing(number, *trio)
             for number, play in zip(problem.rounds, chosen, strict=True)
             for trio in play
         ]
-        if kept(problem, planned):
-            now = price(problem, planned)
+        if grants_hard_wishes(problem, planned):
+            now = counted_cost(problem, planned)
             lowest = now if lowest is None else min(lowest, now)
     return lowest
 
 
-def unlawful(problem: Problem, planned: Iterable[Pairing]) -> list[str]:
-    """What a plan does that it must not."""
+def broken_rules(problem: Problem, planned: Iterable[Pairing]) -> list[str]:
+    """The rules that a plan breaks, in words."""
     faults = []
     planned = list(planned)
     for number in {p.round for p in planned}:

@@ -1,4 +1,4 @@
-"""Tests plans for any numbers: valid, and the best, by trying all plans or by counting."""
+"""Tests plans for any numbers: they are valid, and optimal by trying all plans or by counting."""
 
 from __future__ import annotations
 
@@ -8,26 +8,33 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scheduler import Refused, check, planned
-from scheduler.planning import NotKept, Problem, plan
+from scheduler import Refused, check, make_plan
+from scheduler.planning import HardWishImpossible, Problem, plan
 from scheduler.planning.annealing import annealed
 from scheduler.planning.bounds import Bounds
 from scheduler.planning.building import built
 from scheduler.planning.model import SolverMissing
 from scheduler.planning.problem import WISHES
 from scheduler.schedule import PLACES, Pairing
-from tests.scheduler.planning.problems import asked, best, kept, pair, price, unlawful
+from tests.scheduler.planning.problems import (
+    broken_rules,
+    counted_cost,
+    grants_hard_wishes,
+    lowest_cost,
+    pair,
+    problem_for,
+)
 
 
 @st.composite
 def tiny(draw: st.DrawFn) -> Problem:
-    """A problem with so few plans that all can be tried."""
+    """A problem small enough to try all its plans."""
     sizes = draw(st.sampled_from([(2, 2, 2), (3, 2, 2), (2, 3, 2), (2, 2, 3), (3, 2, 1)]))
     rounds = draw(st.integers(1, 2 if sum(sizes) > 6 else 3))
     names = [f"{kind}{i}" for kind, n in zip("JEC", sizes, strict=True) for i in range(1, n + 1)]
     numbers = st.integers(1, rounds)
     pairs = [frozenset((one, other)) for one in names for other in names if one[0] < other[0]]
-    return asked(
+    return problem_for(
         *sizes,
         rounds,
         conflicts=draw(st.frozensets(st.sampled_from(pairs), max_size=2)),
@@ -42,11 +49,11 @@ def tiny(draw: st.DrawFn) -> Problem:
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tiny())
-def test_no_plan_of_all_there_are_is_better(problem: Problem) -> None:
-    lowest = best(problem)
+def test_no_possible_plan_is_better(problem: Problem) -> None:
+    lowest = lowest_cost(problem)
     try:
         made = plan(problem)
-    except NotKept:
+    except HardWishImpossible:
         assert lowest is None
         return
     except Refused:
@@ -54,16 +61,18 @@ def test_no_plan_of_all_there_are_is_better(problem: Problem) -> None:
         assert lowest is not None
         assert lowest[2] == 0
         return
-    assert unlawful(problem, made.planned) == []
-    assert kept(problem, made.planned)
+    assert broken_rules(problem, made.planned) == []
+    assert grants_hard_wishes(problem, made.planned)
     assert made.optimal
-    assert lowest == made.cost == made.least == price(problem, made.planned)
+    assert lowest == made.cost == made.least == counted_cost(problem, made.planned)
 
 
-def test_four_five_three_in_five_rounds_with_a_conflict_and_an_absence() -> None:
-    problem = asked(4, 5, 3, 5, conflicts=frozenset({pair("J1E2")}), away={"J2": frozenset({3})})
-    made = planned(problem)
-    # Found by the quick search and proved without the solver: a fraction of a second.
+def test_a_contest_with_a_conflict_and_an_absence_is_planned_optimally() -> None:
+    problem = problem_for(
+        4, 5, 3, 5, conflicts=frozenset({pair("J1E2")}), away={"J2": frozenset({3})}
+    )
+    made = make_plan(problem)
+    # Found by the quick search and proved without the solver, in a fraction of a second.
     assert made.by == "by counting"
     report = check(made.schedule)
     assert report.clashes == ()
@@ -76,7 +85,7 @@ def test_four_five_three_in_five_rounds_with_a_conflict_and_an_absence() -> None
     }
     assert ("J1", "E2") in report.pairs["judge_entry"].missing
     assert all(p.judge != "J2" for p in made.schedule.rounds[2])
-    assert made.cost == price(problem, made.schedule.pairings) == (4, 3, 222)
+    assert made.cost == counted_cost(problem, made.schedule.pairings) == (4, 3, 222)
     assert [len(names) for names in made.idle] == [3, 3, 3, 3, 3]
     said = made.in_words()
     assert said[0] == "J1E2 never meets: they must not meet (conflict of interest)"
@@ -87,19 +96,19 @@ def test_four_five_three_in_five_rounds_with_a_conflict_and_an_absence() -> None
 @pytest.mark.parametrize(
     ("problem", "missing"),
     [
-        (asked(4, 4, 3, 4), 4),
-        (asked(20, 4, 4, 20), 0),
-        (asked(7, 7, 7, 8), 0),
-        (asked(5, 5, 5, 10), 0),
-        (asked(12, 12, 12, 12), 0),
+        (problem_for(4, 4, 3, 4), 4),
+        (problem_for(20, 4, 4, 20), 0),
+        (problem_for(7, 7, 7, 8), 0),
+        (problem_for(5, 5, 5, 10), 0),
+        (problem_for(12, 12, 12, 12), 0),
     ],
 )
-def test_what_squares_reach_takes_no_search(problem: Problem, missing: int) -> None:
+def test_squares_are_used_without_a_search(problem: Problem, missing: int) -> None:
     found = built(problem, Bounds(problem))
     assert found is not None
-    assert price(problem, found)[0] == missing
-    assert price(problem, found) == Bounds(problem).least
-    assert unlawful(problem, found) == []
+    assert counted_cost(problem, found)[0] == missing
+    assert counted_cost(problem, found) == Bounds(problem).least
+    assert broken_rules(problem, found) == []
     # Nobody idles in a round of his own: all rounds are used.
     assert {p.round for p in found} == set(problem.rounds)
 
@@ -107,25 +116,25 @@ def test_what_squares_reach_takes_no_search(problem: Problem, missing: int) -> N
 @pytest.mark.parametrize(
     "problem",
     [
-        asked(4, 5, 3, 5),
-        asked(8, 6, 5, 8),
-        asked(12, 8, 6, 12),
-        asked(6, 6, 6, 8),
-        asked(6, 4, 4, 5, desks=dict.fromkeys(range(1, 6), 2)),
+        problem_for(4, 5, 3, 5),
+        problem_for(8, 6, 5, 8),
+        problem_for(12, 8, 6, 12),
+        problem_for(6, 6, 6, 8),
+        problem_for(6, 4, 4, 5, desks=dict.fromkeys(range(1, 6), 2)),
     ],
 )
-def test_the_quick_search_reaches_what_counting_allows(problem: Problem) -> None:
+def test_the_quick_search_reaches_the_bounds(problem: Problem) -> None:
     found = annealed(problem, Bounds(problem))
     assert problem.cost(found) == Bounds(problem).least
-    assert unlawful(problem, found) == []
+    assert broken_rules(problem, found) == []
 
 
-def test_what_counting_leaves_open_the_solver_proves() -> None:
-    problem = asked(3, 3, 3, 3, conflicts=frozenset({pair("J1E2")}))
+def test_the_solver_proves_plans_that_counting_cannot() -> None:
+    problem = problem_for(3, 3, 3, 3, conflicts=frozenset({pair("J1E2")}))
     made = plan(problem)
     assert made.by == "by the solver"
     assert made.optimal
-    assert made.cost == made.least == price(problem, made.planned) == (2, 0, 88)
+    assert made.cost == made.least == counted_cost(problem, made.planned) == (2, 0, 88)
     assert Bounds(problem).least.missing == 0
     assert plan(problem) == made
 
@@ -134,69 +143,71 @@ def test_what_counting_leaves_open_the_solver_proves() -> None:
     ("order", "cost"),
     [(4, (2, 0)), (5, (2, 0)), pytest.param(6, (1, 2), marks=pytest.mark.soak)],
 )
-def test_one_conflict_in_a_full_square_is_proved(order: int, cost: tuple[int, int]) -> None:
-    problem = asked(order, order, order, order, conflicts=frozenset({pair("J1E2")}))
+def test_a_plan_for_one_conflict_in_a_full_square_is_proved_optimal(
+    order: int, cost: tuple[int, int]
+) -> None:
+    problem = problem_for(order, order, order, order, conflicts=frozenset({pair("J1E2")}))
     made = plan(problem, seconds=60)
     assert made.optimal
     assert made.cost[:2] == cost
-    assert made.cost == price(problem, made.planned)
+    assert made.cost == counted_cost(problem, made.planned)
 
 
 @pytest.mark.parametrize(("hard", "weights"), [({"entry_confederate"}, {}), ((), {"a": 3})])
-def test_six_lose_pairs_of_the_wish_that_counts_least(
+def test_order_six_loses_pairs_of_the_wish_with_the_lowest_weight(
     hard: set[str], weights: dict[str, int]
 ) -> None:
-    problem = asked(
+    problem = problem_for(
         6, 6, 6, 6, hard=frozenset(hard), weights={WISHES[each]: n for each, n in weights.items()}
     )
     made = plan(problem)
     assert made.optimal
     assert made.cost.missing == 2
-    assert unlawful(problem, made.planned) == []
-    assert kept(problem, made.planned)
+    assert broken_rules(problem, made.planned) == []
+    assert grants_hard_wishes(problem, made.planned)
 
 
-def test_without_the_solver_a_plan_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_solver_a_plan_says_that_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
-    made = plan(asked(3, 3, 3, 3, conflicts=frozenset({pair("J1E2")})))
+    made = plan(problem_for(3, 3, 3, 3, conflicts=frozenset({pair("J1E2")})))
     assert not made.optimal
     assert made.proved == 0
     assert made.cost[0] == 2
     assert "the extra 'scheduling'" in made.by
     assert made.in_words()[-1].startswith("missing: 2 found, less than 0 is impossible; ")
-    # Where counting proves it, nobody asks for the solver.
-    assert plan(asked(4, 5, 3, 5)).optimal
+    # If counting proves it, the solver is not needed.
+    assert plan(problem_for(4, 5, 3, 5)).optimal
 
 
-def test_what_only_the_solver_could_tell_is_refused_without_it(
+def test_a_hard_wish_that_needs_the_solver_is_refused_without_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = frozenset(PLACES)
-    problem = asked(3, 3, 3, 3, conflicts=frozenset({pair("J1E2")}), hard=whole)
-    with pytest.raises(NotKept, match="proved by the solver"):
+    problem = problem_for(3, 3, 3, 3, conflicts=frozenset({pair("J1E2")}), hard=whole)
+    with pytest.raises(HardWishImpossible, match="proved by the solver"):
         plan(problem)
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
     with pytest.raises(SolverMissing, match="extra 'scheduling'"):
         plan(problem)
 
 
-def test_what_was_played_counts_and_need_not_be_played_again() -> None:
+def test_played_pairings_count_as_meetings() -> None:
     played = (Pairing(1, "J1", "E1", "C1"), Pairing(1, "J2", "E2", "C9"))
     problem = Problem(("J1", "J2"), ("E1", "E2"), ("C1", "C2"), (2, 3), played=played)
     made = plan(problem)
-    assert made.cost == best(problem) == price(problem, made.planned)
+    assert made.cost == lowest_cost(problem) == counted_cost(problem, made.planned)
     assert {p.round for p in made.planned} <= {2, 3}
     assert made.optimal
 
 
 def test_large_contests_are_planned_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
-    problem = asked(20, 8, 6, 12)
+    problem = problem_for(20, 8, 6, 12)
     made = plan(problem)
-    assert unlawful(problem, made.planned) == []
+    assert broken_rules(problem, made.planned) == []
     assert made.cost.missing == Bounds(problem).least.missing
-    # Judges in groups of four: a square each, and nothing but repeats of entry with confederate.
-    found = built(asked(200, 4, 4, 200), Bounds(asked(200, 4, 4, 200)))
+    # Judges play in groups of four, one square each; only entries and confederates meet again.
+    found = built(problem_for(200, 4, 4, 200), Bounds(problem_for(200, 4, 4, 200)))
     assert found is not None
     assert len({(p.judge, p.entry) for p in found}) == 800 == len(found)
     assert len({(p.judge, p.confederate) for p in found}) == 800
@@ -215,8 +226,8 @@ def test_large_contests_are_planned_without_the_solver(monkeypatch: pytest.Monke
         ([Pairing(1, "J1", "E1", "C1")], "never meet, but all pairs of their kind must"),
     ],
 )
-def test_every_breach_is_named(planned_: list[Pairing], says: str) -> None:
-    problem = asked(
+def test_every_broken_rule_is_named(planned_: list[Pairing], says: str) -> None:
+    problem = problem_for(
         2,
         2,
         2,

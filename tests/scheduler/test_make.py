@@ -1,4 +1,4 @@
-"""Tests made schedules with a check that shares nothing with the package's own."""
+"""Tests `make` with a check that shares no code with the package's own."""
 
 from itertools import combinations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler import BadInput, BestInstead, Refused, Schedule, make, schedule_2010
+from scheduler import BadInput, NoValidSchedule, Refused, Schedule, make, schedule_2010
 from scheduler.planning import Wishes
 
 MADE = [1, 3, 4, 5, 7, 8, 9, 10, 12, 14, 18, 32]
@@ -39,7 +39,7 @@ def test_squares_are_made_by_each_construction(order: int) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.sampled_from(MADE[:8]), st.data())
-def test_drawn_names_and_fewer_rounds_stay_sound(order: int, data: st.DataObject) -> None:
+def test_shuffled_names_and_fewer_rounds_stay_valid(order: int, data: st.DataObject) -> None:
     count = data.draw(st.integers(1, order))
     seed = data.draw(st.integers(0, 2**64))
     made = make(order, order, order, count, seed)
@@ -50,12 +50,12 @@ def test_drawn_names_and_fewer_rounds_stay_sound(order: int, data: st.DataObject
     assert missing == [order * (order - count)] * 3
 
 
-def test_four_gives_the_schedule_of_2010() -> None:
+def test_order_four_gives_the_schedule_of_2010() -> None:
     assert make(4, 4, 4).schedule == schedule_2010()
 
 
-def test_a_drawn_schedule_stays_the_same_for_ever() -> None:
-    # Somebody may have printed it: a change of these names is a break, not an improvement.
+def test_a_seed_always_gives_the_same_schedule() -> None:
+    # Somebody may have printed the schedule, so these names must never change.
     drawn = make(3, 3, 3, seed=2010).schedule.pairings
     assert [p.label for p in drawn[:3]] == ["J1E3C1", "J3E2C2", "J2E1C3"]
 
@@ -71,10 +71,10 @@ def test_a_drawn_schedule_stays_the_same_for_ever() -> None:
         ),
     ],
 )
-def test_without_a_square_the_best_there_is_comes_with_the_refusal(
+def test_without_a_square_the_refusal_contains_the_best_schedule(
     numbers: tuple[int, int, int], says: str, lost: str
 ) -> None:
-    with pytest.raises(BestInstead) as caught:
+    with pytest.raises(NoValidSchedule) as caught:
         make(*numbers, numbers[0])
     message = str(caught.value)
     assert says in message
@@ -85,7 +85,7 @@ def test_without_a_square_the_best_there_is_comes_with_the_refusal(
     assert best.report.clashes == ()
     assert [len(pairs.missing) for pairs in best.report.pairs.values()] == [0, 0, 2]
     assert len(best.schedule.pairings) == numbers[0] ** 2
-    # One round less has no repeats.
+    # With one round fewer there are no repeats.
     order = numbers[0]
     meets_once(make(*numbers, order - 1).schedule, order, order - 1)
     meets_once(make(*numbers, order - 1, 5).schedule, order, order - 1)
@@ -98,7 +98,7 @@ def test_without_a_square_the_best_there_is_comes_with_the_refusal(
         *((1, 2, 1), (4, 4, 2)),
     ],
 )
-def test_left_out_rounds_are_enough_for_all_to_meet(numbers: tuple[int, int, int]) -> None:
+def test_the_default_number_of_rounds_lets_all_people_meet(numbers: tuple[int, int, int]) -> None:
     made = make(*numbers, seconds=0.5)
     assert not any(pairs.missing for pairs in made.report.pairs.values())
     assert made.report.clashes == ()
@@ -107,7 +107,9 @@ def test_left_out_rounds_are_enough_for_all_to_meet(numbers: tuple[int, int, int
 @pytest.mark.parametrize(
     ("order", "short"), [(3, 0), (4, 1), (5, 2), (10, 0), (12, 1), (16, 2), (20, 0), (30, 1)]
 )
-def test_where_one_is_missing_everybody_meets_in_two_further_rounds(order: int, short: int) -> None:
+def test_with_one_person_missing_two_extra_rounds_let_all_people_meet(
+    order: int, short: int
+) -> None:
     numbers = [order] * 3
     numbers[short] -= 1
     made = make(*numbers)
@@ -123,7 +125,7 @@ def test_where_one_is_missing_everybody_meets_in_two_further_rounds(order: int, 
         ((3, 3, 3, 10), "10 rounds are too many: .* after 9 pairings"),
     ],
 )
-def test_rounds_that_would_be_empty_are_refused(numbers: tuple[int, ...], says: str) -> None:
+def test_empty_rounds_are_refused(numbers: tuple[int, ...], says: str) -> None:
     with pytest.raises(Refused, match=says):
         make(*numbers)
 
@@ -142,8 +144,8 @@ def test_more_rounds_than_people_give_byes_and_no_repeats(count: int) -> None:
     assert document["idle"] == [list(names) for names in made.idle]
 
 
-def test_a_hard_wish_without_room_is_refused_with_the_best_that_is_soft() -> None:
-    with pytest.raises(BestInstead) as caught:
+def test_the_refusal_of_a_hard_wish_contains_the_best_schedule_without_it() -> None:
+    with pytest.raises(NoValidSchedule) as caught:
         make(4, 5, 3, 5, wishes=Wishes(hard=("b",)))
     assert "at least 5 of 20 pairs are lost" in str(caught.value)
     assert "the best possible one lacks judge with entry J" in str(caught.value)
@@ -154,6 +156,6 @@ def test_a_hard_wish_without_room_is_refused_with_the_best_that_is_soft() -> Non
     "numbers",
     [(0, 4, 4), (4, -1, 4), (4, 4, 1001), (4, 4, 4, 0), (4, 4, 4, -3), (4, 4, 4, 2000)],
 )
-def test_numbers_of_no_contest_are_unusable(numbers: tuple[int, ...]) -> None:
+def test_invalid_numbers_are_refused(numbers: tuple[int, ...]) -> None:
     with pytest.raises(BadInput, match="between 1 and 1000"):
         make(*numbers)

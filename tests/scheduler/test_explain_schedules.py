@@ -3,7 +3,7 @@
 from scheduler import (
     bundled,
     check,
-    explain_made,
+    explain_plan,
     explain_report,
     make,
 )
@@ -21,9 +21,9 @@ def test_a_report_names_each_pair() -> None:
     assert "has no transversal" in explain_report(check(bundled("2010-published-matrix")))[-1]
 
 
-def test_a_made_schedule_is_explained() -> None:
-    assert explain_made(make(3, 3, 3))[-1] == "everybody plays in each round"
-    said = explain_made(make(3, 3, 3, 2))
+def test_a_plan_is_explained() -> None:
+    assert explain_plan(make(3, 3, 3))[-1] == "everybody plays in each round"
+    said = explain_plan(make(3, 3, 3, 2))
     assert said[-2] == (
         "E1C2, E2C3, E3C1 never meet: 2 rounds with 3 judges have room for 6 pairings in all; "
         "at least 3 of 9 pairs can't meet"

@@ -76,7 +76,7 @@ def test_each_place_is_explained(
     assert explain_places(result(*entries)) == says
 
 
-def test_the_silver_medal_is_explained_with_its_evidence_and_what_follows() -> None:
+def test_the_silver_medal_is_explained_with_evidence_and_consequence() -> None:
     won = explain_silver(result(("E1", 2, None, 1, False), silver="E1"))
     assert won == [
         "Silver medal: E1 was taken for the human by J1 and J3, who compared it with C2 and C4.",
