@@ -62,7 +62,7 @@ def conformance() -> Iterator[str]:
 def columns() -> Iterator[str]:
     """A section for each table of the data package, from contest/results/tables.toml."""
     for name, table in tables().items():
-        yield f"### `{name}.csv`\n\n{table['holds'][0].upper() + table['holds'][1:]}.\n"
+        yield f"### `{name}.csv`\n\n{table['contents'][0].upper() + table['contents'][1:]}.\n"
         yield "| column | type | meaning |\n|---|---|---|"
         for column, kind, meaning in table["columns"]:
             yield f"| `{column}` | {kind} | {meaning} |"
@@ -237,12 +237,12 @@ def statistics() -> Iterator[str]:
     for part in prose().values():
         if not isinstance(part, str):
             yield f"### {part['title']}\n\n{part['method'].strip()}\n"
-            yield f"*Assumes*: {part['supposes'].strip()}\n"
+            yield f"*Assumes*: {part['assumptions'].strip()}\n"
             numbers = part.get("numbers", {})
             if numbers:
                 yield "| `statistic` | meaning | form |\n|---|---|---|"
             for name, number in numbers.items():
-                yield f"| `{name}` | {number['is']} | {number['form']} |"
+                yield f"| `{name}` | {number['label']} | {number['form']} |"
             yield ""
 
 

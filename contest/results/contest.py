@@ -209,7 +209,7 @@ class Contest:
         return mono_ns - talk.opened_ns if offset is None else offset
 
     def offset_ms(self, talk: Talk, mono_ns: int) -> int:
-        """The same in whole milliseconds."""
+        """`offset_ns` in whole milliseconds."""
         return self.offset_ns(talk, mono_ns) // 1_000_000
 
     def length_ms(self, talk: Talk) -> int | None:
@@ -270,7 +270,7 @@ class Contest:
         return [(name, withholds(self.state, who, turn)) for turn, name in named]
 
     def name(self, who: str) -> str:
-        """The name to show for an id: that of the present person, or the id itself if unknown."""
+        """The name to show for an id: that of the current person, or the id itself if unknown."""
         return self.names(who)[-1][0]
 
     def name_in(self, talk: Talk, who: str) -> str:
@@ -294,7 +294,7 @@ class Contest:
         return first + (mono_ns - self.state.first_ns) // 1000 * _MICROSECOND
 
     def wall_text(self, mono_ns: int) -> str:
-        """The same in the record's format: RFC 3339, UTC, microseconds."""
+        """`wall` as text in the record's format: RFC 3339, UTC, microseconds."""
         return time_text(self.wall(mono_ns))
 
     @property
@@ -406,8 +406,8 @@ class Contest:
         return replace(tally, open=tuple(p for p in tally.open if (p.round, p.judge) not in void))
 
     def _left_out(self) -> list[tuple[str, str]]:
-        """Everything that does not count, in words, and why: rounds that were not played, and
-        verdicts on voided talks."""
+        """The verdicts on voided talks and the rounds that were not played, in words, each with the
+        reason why it does not count."""
         found = []
         if self.state.stopped is not None and (rounds := [str(at) for at in self.not_played]):
             which = f"round{'s' * (len(rounds) > 1)} {listed(rounds)} "

@@ -139,7 +139,7 @@ class Results:
         }
 
     def brief(self, talk: Talk) -> dict[str, Any]:
-        """The same without the typed text."""
+        """`talk` without the typed text."""
         contest, verdict = self.contest, self.contest.verdict(talk)
         return {
             **contest.row(talk),

@@ -230,7 +230,7 @@ def site(results: Results) -> Makers:
     words = {
         "events.jsonl": "the record, one event per line, for verification",
         "results.json": "the results, for programs",
-        **{name: tables()[name.removesuffix(".csv")]["holds"] for name in names},
+        **{name: tables()[name.removesuffix(".csv")]["contents"] for name in names},
         PACKAGE: "the meaning of each column of these tables",
     }
 
@@ -299,7 +299,7 @@ def _played(results: Results, desk: Sequence[Talk]) -> Markup:
 
 @functools.cache
 def tables() -> Mapping[str, Any]:
-    """For each table, its contents (`holds`) and its `columns`: name, type, description."""
+    """For each table, its contents (`contents`) and its `columns`: name, type, description."""
     return tomllib.loads(files("contest").joinpath("results/tables.toml").read_text("utf-8"))
 
 
@@ -382,7 +382,7 @@ def _describe(contest: Contest, names: Iterable[str], left_out: str = "") -> byt
                 "profile": "tabular-data-resource",
                 "name": name.removesuffix(".csv"),
                 "path": name,
-                "description": form["holds"],
+                "description": form["contents"],
                 "format": "csv",
                 "mediatype": "text/csv",
                 "encoding": "utf-8",

@@ -53,7 +53,7 @@ def page_stream(results: Results) -> Iterator[str]:
     """
     context = page_parts(results, lambda talk: talk_parts(results, talk)) | {
         **own_style(*STYLE),
-        "beside": prose()["beside"],
+        "introduction": prose()["introduction"],
         "parts": parts_of(results.statistics, results.contest.speed / 1000),
         "missing": results.statistics["missing"],
     }

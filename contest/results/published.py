@@ -192,7 +192,7 @@ class _Record:
         self._count, last = self._whole.count(), self._whole.last()
         self._is_finished = last is not None and last.kind == ContestClosed.kind
         self._is_own_code = last is not None and last.body.get("code") == code_digest()
-        # The results after a number of events.
+        # Number of events to the results computed from them.
         self._results = functools.cache(lambda events: Results(Contest.of(log(events))))
 
     def compare(self, file: Path, *, own: bool) -> str:
@@ -267,7 +267,7 @@ def _differences(here: Any, record: Any, path: str, words: str = "") -> Iterator
     Arguments:
         here, record: the value in the file, and the one made from the record.
         path: the names that lead to the value, without list indexes.
-        words: the same with indexes, for messages.
+        words: the path with indexes, for messages.
     """
     if path in _WORDS:
         return
@@ -298,20 +298,22 @@ def _typed(lines: Any) -> dict[str, str]:
     typed: dict[str, str] = {}
     for line in lines if isinstance(lines, list) else ():
         match line:
-            case {"author": str(author), "text": str(text)} if _bare(text):
-                typed[author] = typed.get(author, "") + _bare(text)
+            case {"author": str(author), "text": str(text)} if _letters_and_digits(text):
+                typed[author] = typed.get(author, "") + _letters_and_digits(text)
     return typed
 
 
-def _bare(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     """The letters and digits of a text: versions may differ in all other characters."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFC", text)))
 
 
 def _page_differs(text: str, results: Results) -> str:
     """The first difference of a page of results that other code wrote; empty if there is none."""
-    bare = _bare(Markup(text).striptags())
-    return next((what for what, said in _facts(results) if _bare(said) not in bare), "")
+    bare = _letters_and_digits(Markup(text).striptags())
+    return next(
+        (what for what, said in _facts(results) if _letters_and_digits(said) not in bare), ""
+    )
 
 
 def _facts(results: Results) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,7 @@ WIDTH = 80
 
 @functools.cache
 def prose() -> dict[str, Any]:
-    """The words of the statistics: the introduction `beside`, and a table for each part."""
+    """The words of the statistics: the `introduction`, and a table for each part."""
     return tomllib.loads(files("contest").joinpath("results/statistics.toml").read_text("utf-8"))
 
 
@@ -148,13 +148,13 @@ def statistics_text(found: Json, speed: float = 1.0) -> str:
     Returns:
         Lines ending with a line feed.
     """
-    lines = ["Statistics", "", *textwrap.wrap(prose()["beside"], WIDTH)]
+    lines = ["Statistics", "", *textwrap.wrap(prose()["introduction"], WIDTH)]
     if found["missing"]:
         left_out = f"Verdicts could not be analysed: {found['missing']}."
         lines += textwrap.wrap(left_out, WIDTH)
     for part in parts_of(found, speed):
         lines += ["", part["title"], "-" * len(part["title"])]
-        for said in (*part["said"], f"Method: {part['method']}", f"Assumes: {part['supposes']}"):
+        for said in (*part["said"], f"Method: {part['method']}", f"Assumes: {part['assumptions']}"):
             lines += textwrap.wrap(said, WIDTH, break_on_hyphens=False)
         if part["rows"]:
             rows = (row["cells"] for row in part["rows"])
@@ -177,7 +177,7 @@ def taken_in(verdicts: Iterable[scheduler.Verdict]) -> dict[tuple[int, str], str
 def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
     """All parts of the statistics that have data, each with `name`, `title`, sentences (`said`), a
     table (`columns`; `rows` with their `cells` and, for a share, its interval as a `bar`),
-    `method`, and its assumptions (`supposes`).
+    `method`, and its assumptions (`assumptions`).
 
     Arguments:
         found: the document of statistics.
@@ -191,7 +191,7 @@ def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
         numbers = [Number(**each) for each in found["numbers"] if each["statistic"] in words]
         if numbers:
             said = (
-                _sentence(words[each.statistic]["says"], each)
+                _sentence(words[each.statistic]["sentence"], each)
                 for each in numbers
                 if "says" in words[each.statistic] and each.method != INTERVALS[1][0]
             )
@@ -202,7 +202,7 @@ def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
             made.append({"said": list(_talks(found, speed)), "columns": _OF_TALKS, "rows": rows})
         else:
             continue
-        made[-1] |= {key: part[key] for key in ("title", "method", "supposes")} | {"name": name}
+        made[-1] |= {key: part[key] for key in ("title", "method", "assumptions")} | {"name": name}
     return made
 
 
@@ -233,7 +233,7 @@ def _row(words: Mapping[str, str], of: Number) -> Json:
         verdicts = f"{of.taken} of {verdicts}" if verdicts else str(of.taken)
     value = _decimal(of.value) if words["form"] == "number" else percent(of.value)
     return {
-        "cells": (words["is"], of.of, verdicts, value, span(of.low, of.high), of.method),
+        "cells": (words["label"], of.of, verdicts, value, span(of.low, of.high), of.method),
         "bar": None if of.low is None else (of.low, of.value, of.high),
     }
 

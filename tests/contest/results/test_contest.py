@@ -1,4 +1,4 @@
-"""Tests what is counted, from the record."""
+"""Tests the tally from a record: which verdicts and ballots count, and when the result is final."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def opposite(b: Builder) -> bodies.Place:
     return "right" if b.sides[1, 1, "J1"][0] == "left" else "left"
 
 
-def test_verdicts_are_about_entries_and_confederates() -> None:
+def test_verdicts_name_entries_or_confederates() -> None:
     schedule, verdicts, _ = contest().read().counted
     assert schedule == schedule_2010()
     assert {v.pairing for v in verdicts} == set(schedule.pairings)
@@ -48,7 +48,7 @@ def test_the_highest_version_of_a_verdict_counts() -> None:
     assert verdict.choice is Choice.ENTRY
 
 
-def test_a_verdict_counts_when_its_round_is_closed() -> None:
+def test_a_verdict_counts_once_its_round_is_closed() -> None:
     b = small(close=False)
     b.write(bodies.VerdictGiven(1, 1, "J1", opposite(b), 1))
     assert b.read().counted[1] == []
@@ -57,7 +57,7 @@ def test_a_verdict_counts_when_its_round_is_closed() -> None:
     assert tally.table == {"J1": {"E1": None}}
 
 
-def test_the_attempt_that_counts_is_the_one_whose_verdicts_count() -> None:
+def test_only_verdicts_of_the_attempt_that_counts_count() -> None:
     b = contest()
     first = [v for v in b.read().verdicts if (v.body.round, v.body.attempt) == (2, 1)]
     assert first == []
@@ -81,7 +81,7 @@ def _other(side: bodies.Place) -> bodies.Place:
     return "right" if side == "left" else "left"
 
 
-def test_labels_become_participants_and_halves_are_kept() -> None:
+def test_labels_become_participants_with_their_half_ranks() -> None:
     _, _, ballots = contest().read().counted
     ranks = {ballot.judge: {r.participant: r.value for r in ballot.ranks} for ballot in ballots}
     assert ranks["J1"] == {
@@ -101,7 +101,7 @@ def test_the_last_ballot_counts() -> None:
     assert {r.participant: r.value for r in ballot.ranks}[left] == 2
 
 
-def test_one_participant_under_two_labels_gets_the_mean_and_the_ballot_is_ranked_anew() -> None:
+def test_a_participant_with_two_labels_gets_their_mean_rank() -> None:
     b = Builder()
     b.open(schedule_2010())
     talks = []
@@ -128,7 +128,7 @@ def test_one_participant_under_two_labels_gets_the_mean_and_the_ballot_is_ranked
     }
 
 
-def test_labels_without_a_talk_on_record_are_left_out() -> None:
+def test_labels_without_a_talk_are_left_out() -> None:
     b = small()
     b.write(bodies.RankingGiven("J1", 1, {"a": 2}, {"a": ["9.9.J1.left"]}))
     assert b.read().counted[2] == []
@@ -151,11 +151,11 @@ def test_the_official_result_is_exact() -> None:
     assert contest().read().state.result == result
 
 
-def test_without_ballots_there_is_no_mean_rank() -> None:
+def test_mean_ranks_are_null_without_ballots() -> None:
     assert small().read().result().entries[0]["mean_rank"] is None
 
 
-def test_a_folder_gives_the_tally_what_it_needs(tmp_path: Path) -> None:
+def test_a_folder_is_tallied(tmp_path: Path) -> None:
     folder = save(tmp_path / "c", brief())
     assert Contest.load(folder).tally == brief().read().tally
 
@@ -168,31 +168,31 @@ def test_a_folder_gives_the_tally_what_it_needs(tmp_path: Path) -> None:
         ({"matrix": {"J1": {"E1": "C1"}}}, "the key .matrix. is unknown"),
     ],
 )
-def test_a_schedule_that_is_none_is_told(schedule: dict[str, object], said: str) -> None:
+def test_an_invalid_schedule_is_an_error(schedule: dict[str, object], said: str) -> None:
     with pytest.raises(RecordTrouble, match=said):
         assert changed(small(), 1, schedule=schedule).read().counted
 
 
-def test_a_ballot_that_can_not_be_is_told() -> None:
+def test_an_impossible_ballot_is_an_error() -> None:
     b = small()
     b.write(bodies.RankingGiven("J1", 1, {"a": 200}, {"a": ["1.1.J1.left"]}))
     with pytest.raises(RecordTrouble, match="can't be tallied"):
         assert b.read().tally.table
 
 
-def test_a_record_without_an_opening_is_none() -> None:
+def test_a_record_without_an_opening_is_an_error() -> None:
     b = Builder()
     b.write(bodies.Trouble("here", "there"))
     with pytest.raises(RecordTrouble, match="opens a contest"):
         b.read()
 
 
-def test_a_body_that_is_not_of_its_form_is_told_with_its_event() -> None:
+def test_a_malformed_body_is_reported_with_its_event() -> None:
     with pytest.raises(RecordTrouble, match="event 3 can't be used"):
         changed(small(), 3, seat=7).read()
 
 
-def test_incidents_are_told_in_words() -> None:
+def test_incidents_have_words() -> None:
     told = [(i.event.kind, i.who, in_words(i.event)) for i in contest().read().incidents]
     assert told == [
         ("trouble", "directory of E1", "no space left on device"),
@@ -208,7 +208,7 @@ def test_incidents_are_told_in_words() -> None:
     ]
 
 
-def test_breaches_of_one_rule_are_one_incident_in_a_talk() -> None:
+def test_breaches_of_one_rule_in_a_talk_are_one_incident() -> None:
     b = small()
     for n in range(3):
         b.write(bodies.Breach("E1", "3/not-on", f"{n}.a.other", "typed while no talk was on"))
@@ -226,7 +226,7 @@ def test_breaches_of_one_rule_are_one_incident_in_a_talk() -> None:
     )
 
 
-def test_who_goes_when_all_is_played_is_no_incident() -> None:
+def test_leaving_after_the_last_round_is_not_an_incident() -> None:
     b = small(lambda b, _: b.write(bodies.SeatLeft("J1", "cable")))
     b.write(bodies.EntryExited("E1", -15))
     b.write(bodies.Breach("E1", "2.A.b/name", "x.y", "no key press"))
@@ -236,7 +236,7 @@ def test_who_goes_when_all_is_played_is_no_incident() -> None:
     assert [i.event.kind for i in b.read().incidents] == ["seat-left", "breach"]
 
 
-def test_a_ballot_that_was_excluded_settles_nothing_in_any_version() -> None:
+def test_an_excluded_ballot_breaks_no_tie_in_any_version() -> None:
     b = small()
     labels = {"a": ["1.1.J1.left"], "b": ["1.1.J1.right"]}
     b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, labels))
@@ -251,7 +251,7 @@ def test_a_ballot_that_was_excluded_settles_nothing_in_any_version() -> None:
         *(2, "excluded"),
         "Jones left early",
     )
-    # A result can't be redacted, and is not to hold a name.
+    # A result can't be redacted, so it must not contain a name.
     assert b.read().result().warnings[-1] == (
         "The ballot of J1 does not count: the organizer has excluded it"
     )
@@ -261,7 +261,7 @@ def test_a_ballot_that_was_excluded_settles_nothing_in_any_version() -> None:
 
 
 def other_rules(**rules: object) -> Builder:
-    """The brief contest by other rules."""
+    """The brief contest with other rules."""
     return changed(brief(), 1, settings={**settings(), "rules": rules})
 
 
@@ -282,7 +282,7 @@ def test_a_contest_is_tallied_by_its_own_rules() -> None:
         ({"silver": "x"}, "no rule 'x' for the silver medal"),
     ],
 )
-def test_rules_on_record_that_are_none_are_told(rules: dict[str, object], said: str) -> None:
+def test_invalid_recorded_rules_are_an_error(rules: dict[str, object], said: str) -> None:
     with pytest.raises(RecordTrouble, match=said):
         assert other_rules(**rules).read().tally.table
 
@@ -302,7 +302,7 @@ def test_a_contest_has_its_own_prizes() -> None:
 
 
 @pytest.mark.parametrize("talk", ["", "1.1.J1.left"])
-def test_what_was_voided_is_open_until_nobody_can_play_it_again(talk: str) -> None:
+def test_a_voided_pairing_is_open_while_it_can_be_played_again(talk: str) -> None:
     b = small()
     b.write(bodies.Voided(1, 1, "they know one another", talk), actor="organizer")
     tally = b.read().tally
@@ -325,7 +325,7 @@ def state(b: Builder) -> tuple[bool, str]:
 
 
 def ranked() -> Builder:
-    """A contest of one pairing with everything in and its result on record."""
+    """A contest of one pairing with its verdict, ballot and result recorded."""
     b = small()
     b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, LABELS), actor="J1")
     b.reveal()
@@ -333,12 +333,12 @@ def ranked() -> Builder:
     return b
 
 
-def test_a_contest_that_is_on_says_what_is_missing() -> None:
+def test_an_unfinished_contest_lists_missing_items() -> None:
     assert state(small(close=False)) == (False, "Provisional: round 1: not played to the end.")
     assert state(small()) == (False, "Provisional: no ballot from J1.")
 
 
-def test_what_is_all_in_waits_for_somebody_to_say_so() -> None:
+def test_a_complete_result_is_provisional_until_declared_final() -> None:
     assert state(ranked()) == (
         False,
         "Provisional: everything is in, but nobody has declared it final yet.",
@@ -346,7 +346,7 @@ def test_what_is_all_in_waits_for_somebody_to_say_so() -> None:
 
 
 @pytest.mark.parametrize("two", [False, True])
-def test_what_is_final_names_who_said_so(two: bool) -> None:
+def test_a_final_result_names_who_declared_it(two: bool) -> None:
     b = ranked()
     if two:
         order = {"action": "final"}
@@ -361,7 +361,7 @@ def test_what_is_final_names_who_said_so(two: bool) -> None:
     assert state(b) == (True, f"Final: declared by the organizer{confirmed} (no objection).")
 
 
-def test_what_was_not_waited_for_is_named() -> None:
+def test_a_final_result_names_its_open_items() -> None:
     b = small()
     b.reveal()
     b.write(b.read().result())
@@ -374,7 +374,7 @@ def test_what_was_not_waited_for_is_named() -> None:
     )
 
 
-def test_a_contest_that_plays_by_itself_is_final_when_it_is_closed() -> None:
+def test_a_contest_without_an_organizer_is_final_once_closed() -> None:
     assert state(brief()) == (True, "Final: all verdicts are in, and the contest is closed.")
     b = small(close=False)
     b.reveal()

@@ -1,5 +1,5 @@
-"""Tests the data package: each table is described correctly, column by column, and none has
-anything that is withheld."""
+"""Tests the data package: all columns of each table are described, and no table has
+withheld data."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rows(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode(), newline="")))
 
 
-def test_it_describes_all_tables_and_no_others(package: dict[str, bytes]) -> None:
+def test_exactly_the_tables_are_described(package: dict[str, bytes]) -> None:
     found = descriptor(package)
     assert re.fullmatch("[a-z0-9-]+", found["name"])
     paths = [each["path"] for each in found["resources"]]
@@ -60,7 +60,7 @@ def test_it_describes_all_tables_and_no_others(package: dict[str, bytes]) -> Non
     assert set(paths) == {f"{name}.csv" for name in tables()} - {"withheld.csv"}
 
 
-def test_every_column_is_described_and_every_value_is_of_its_type(
+def test_columns_are_described_and_values_have_their_types(
     package: dict[str, bytes],
 ) -> None:
     for resource in descriptor(package)["resources"]:
@@ -76,7 +76,7 @@ def test_every_column_is_described_and_every_value_is_of_its_type(
                     TYPES[field["type"]](row[field["name"]])
 
 
-def test_rhythm_has_all_that_was_measured() -> None:
+def test_rhythm_has_all_measurements() -> None:
     measured = rhythm_of([], "judge").keys()
     assert measured < {column for column, *_ in tables()["rhythm"]["columns"]}
 
@@ -106,7 +106,7 @@ def test_statistics_are_numbers_with_their_methods(package: dict[str, bytes]) ->
     assert (own["taken"], own["out_of"], own["value"]) == ("3", "4", "0.3125")
 
 
-def test_an_unfinished_contest_has_its_tables_too() -> None:
+def test_an_unfinished_contest_has_tables() -> None:
     files = made(small(close=False), "csv")
     assert [each["path"] for each in descriptor(files)["resources"]] == [
         name for name in files if name != "datapackage.json"
@@ -117,7 +117,7 @@ def test_an_unfinished_contest_has_its_tables_too() -> None:
 
 
 def secret(text: str) -> list[Event]:
-    """A contest in which the human of a talk says something, and withholds."""
+    """A contest in which the human of a talk types a text and withholds it."""
 
     def play(b: Builder, talks: dict[str, str]) -> None:
         judge: Author = "judge"
@@ -134,8 +134,8 @@ def secret(text: str) -> list[Event]:
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "text", "pictures", "html"])
-def test_nothing_of_a_talk_that_is_withheld_is_in_an_export(form: str) -> None:
-    # The same contest, but for what was said in the talk that is left out: heads of chains differ,
+def test_exports_contain_nothing_of_a_withheld_talk(form: str) -> None:
+    # The same contest with another text in the talk that is left out: heads of chains differ,
     # and how many events there are, and nothing else.
     one, other = (exported(ListLog(secret(text)), form) for text in ("abc\b\b\n", "Zq, zq zq!\nZ"))
     assert list(one) == list(other)

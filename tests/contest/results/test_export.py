@@ -59,7 +59,7 @@ def pairing(view: Contest, round_: int, judge: str) -> list[Talk]:
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_writes_files_with_plain_names(tmp_path: Path, out: Path, form: str) -> None:
     folder = save(tmp_path / "c", brief())
-    out.mkdir(parents=True)  # an empty directory is taken
+    out.mkdir(parents=True)  # an empty directory is accepted
     written = export(folder, form, out)
     assert sorted(written) == sorted(file for file in out.rglob("*") if file.is_file())
     for file in written:
@@ -71,7 +71,7 @@ def test_every_format_writes_files_with_plain_names(tmp_path: Path, out: Path, f
 # Text, HTML
 
 
-def test_text_has_a_transcript_a_talk_and_the_result_in_words(folder: Path, out: Path) -> None:
+def test_text_has_a_transcript_per_talk_and_the_result_in_words(folder: Path, out: Path) -> None:
     export(folder, "text", out)
     view = contest().read()
     talk = pairing(view, 1, "J3")[0]
@@ -111,7 +111,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(opened))
 
 
-def test_csv_has_one_row_a_key(folder: Path, out: Path) -> None:
+def test_csv_has_one_row_per_key(folder: Path, out: Path) -> None:
     export(folder, "csv", out)
     head = (out / "keys.csv").read_text(encoding="utf-8").splitlines()[0]
     assert head == ("round,attempt,judge,entity,side,author,key,received,durable,shown,raw_name")
@@ -132,7 +132,7 @@ def test_csv_has_one_row_a_key(folder: Path, out: Path) -> None:
 
 
 @pytest.mark.parametrize("speed", [1000, 60_000])
-def test_csv_has_real_times_after_the_contest_s_clock_stood_still(
+def test_csv_has_real_times_after_the_contests_clock_stopped(
     tmp_path: Path, out: Path, speed: int
 ) -> None:
     def play(b: Builder, talks: dict[str, str]) -> None:
@@ -156,7 +156,9 @@ def test_csv_has_real_times_after_the_contest_s_clock_stood_still(
     assert shown - received == dt.timedelta(microseconds=60_000_000 // speed)
 
 
-def test_csv_says_which_talks_count_and_why_not(folder: Path, tmp_path: Path, out: Path) -> None:
+def test_csv_says_which_talks_count_and_why_others_do_not(
+    folder: Path, tmp_path: Path, out: Path
+) -> None:
     export(folder, "csv", out)
     rows = rows_of(out / "talks.csv")
     assert {row["attempt"] for row in rows if row["round"] == "2"} == {"1", "2"}
@@ -171,7 +173,7 @@ def test_csv_says_which_talks_count_and_why_not(folder: Path, tmp_path: Path, ou
     assert (right["counts"], right["voided"]) == ("1", "")
 
 
-def test_csv_tables_give_the_tally_back(folder: Path, out: Path) -> None:
+def test_the_csv_tables_give_the_same_tally(folder: Path, out: Path) -> None:
     export(folder, "csv", out)
     schedule, verdicts, ballots = contest().read().counted
     planned = read_schedule(read_text(str(out / "schedule.csv")))
@@ -192,7 +194,7 @@ def test_csv_tables_give_the_tally_back(folder: Path, out: Path) -> None:
         ("apostrophe", "apostrophe", "apostrophe"),
     ],
 )
-def test_csv_keeps_odd_names_and_nothing_in_them_is_unseen(
+def test_csv_escapes_unprintable_characters_in_names(
     tmp_path: Path, out: Path, key: str, written: str, raw: str
 ) -> None:
     def play(b: Builder, talks: dict[str, str]) -> None:
@@ -208,14 +210,14 @@ UNSEEN = "\x00\x1b\x7f\x9b\u200b\u200d\u202e\u2066\u2028\ufeff\ufe0f\U000e0041"
 
 
 @pytest.mark.parametrize("form", [form for form in FORMATS if form not in ("json", "pictures")])
-def test_what_nobody_can_see_is_a_mark_in_every_export(
+def test_invisible_characters_are_marked_in_every_export(
     tmp_path: Path, out: Path, form: str
 ) -> None:
     def play(b: Builder, talks: dict[str, str]) -> None:
         b.key(talks["E1"], "judge", "J1", "a")
         for key in [*UNSEEN, f"two{UNSEEN}", "a", *"\u0301" * 30]:
             b.key(talks["E1"], "entity", "E1", key)
-        # One BackSpace takes one mark.
+        # One BackSpace removes one mark.
         for key in ["Return", "b", *UNSEEN, *["BackSpace"] * len(UNSEEN), "c"]:
             b.key(talks["E1"], "entity", "E1", key)
 
@@ -234,21 +236,21 @@ def test_what_nobody_can_see_is_a_mark_in_every_export(
         assert any("bc" in text for text in texts.values())
     if form == "html":
         for name, text in texts.items():
-            # What the player plays is the talk key by key; it draws no more than four itself.
+            # The player's data has every key; the player itself limits the marks to four.
             assert "\u0301" * 5 not in text, name
 
 
 # Logs of 2012
 
 
-def test_a_log_of_each_pairing_and_attempt(folder: Path, out: Path) -> None:
+def test_each_pairing_and_attempt_has_a_log(folder: Path, out: Path) -> None:
     export(folder, "lpp2012", out)
     assert len(list(out.iterdir())) == 20
     assert (out / "round2-attempt1-J1-E3.log").is_file()
     assert (out / "round2-attempt2-J1-E3.log").is_file()
 
 
-def test_a_log_reads_back_equal(folder: Path, out: Path) -> None:
+def test_a_log_can_be_read_back(folder: Path, out: Path) -> None:
     export(folder, "lpp2012", out)
     view = contest().read()
     for file in out.iterdir():
@@ -271,7 +273,7 @@ def test_a_log_reads_back_equal(folder: Path, out: Path) -> None:
         assert len(log.entries) == len(order)
 
 
-def test_a_log_has_the_form_of_the_real_ones(folder: Path, out: Path) -> None:
+def test_a_log_has_the_format_of_the_2012_logs(folder: Path, out: Path) -> None:
     export(folder, "lpp2012", out, title="A title", notice="Free for all")
     lines = (out / "round1-attempt1-J1-E1.log").read_bytes().split(b"\r\n")
     assert lines[:3] == [
@@ -283,12 +285,12 @@ def test_a_log_has_the_form_of_the_real_ones(folder: Path, out: Path) -> None:
     assert re.fullmatch(rb"J1 01287851\d{3}0\d{6} judge (left|right) H", lines[4])
 
 
-def test_times_in_a_log_are_of_the_contest_whatever_its_speed() -> None:
+def test_times_in_a_log_follow_the_contests_clock_at_any_speed() -> None:
     fast, real = contest(again=False, speed=60_000).read(), contest(again=False).read()
     assert log_2012(fast, pairing(fast, 2, "J2")) == log_2012(real, pairing(real, 2, "J2"))
 
 
-def test_keys_out_of_phase_are_no_part_of_a_log() -> None:
+def test_keys_out_of_phase_are_not_in_a_log() -> None:
     view = contest().read()
     talks = next(
         pairing(view, t.round, t.judge)
@@ -314,7 +316,7 @@ def test_keys_out_of_phase_are_no_part_of_a_log() -> None:
         ("", "E1"),
     ],
 )
-def test_a_program_of_any_name_can_stand_in_a_log(name: str, program: str) -> None:
+def test_any_program_name_can_be_written_to_a_log(name: str, program: str) -> None:
     def play(b: Builder, talks: dict[str, str]) -> None:
         for entity, talk in talks.items():
             b.type(talk, "judge", "J1", "Hé, \tyou?\b\n")
@@ -325,7 +327,7 @@ def test_a_program_of_any_name_can_stand_in_a_log(name: str, program: str) -> No
     view = changed(b, 1, settings=own).read()
     log = log_2012(view, view.talks)
     assert log.program == program
-    # Blanks separate what stands in a line, and readers of the real logs rely on that.
+    # Spaces separate the fields of a line, and readers of the real logs rely on that.
     assert all(len(line.split(" ")) == 5 for line in write(log).splitlines()[4:])
     assert (f" is written {program})" in log.notice) == (name not in ("", program))
     back = read(write(log).encode("utf-8", "surrogateescape"))
@@ -334,7 +336,7 @@ def test_a_program_of_any_name_can_stand_in_a_log(name: str, program: str) -> No
         assert back.keys(talk.side, "judge") == keys_of("Hé, \tyou?\b\n")
 
 
-def test_a_pairing_of_which_one_talk_is_on_record_has_a_log() -> None:
+def test_a_pairing_with_one_recorded_talk_has_a_log() -> None:
     view = small(lambda b, t: b.type(t["C1"], "judge", "J1", "a")).read()
     human = next(talk for talk in view.talks if talk.entity == "C1")
     log = log_2012(view, [human])
@@ -347,10 +349,10 @@ def test_a_title_is_one_line() -> None:
     assert log_2012(view, view.talks, title="a\r\nb", notice="c\nd").title == "a b"
 
 
-# Where to
+# Output directories
 
 
-def test_a_directory_that_is_not_empty_is_refused(folder: Path, tmp_path: Path) -> None:
+def test_a_non_empty_directory_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("here")
     with pytest.raises(UserError, match="not empty"):
         export(folder, "json", tmp_path)
@@ -359,13 +361,13 @@ def test_a_directory_that_is_not_empty_is_refused(folder: Path, tmp_path: Path) 
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_directory_that_can_not_be_made_is_told(folder: Path, tmp_path: Path) -> None:
+def test_an_impossible_directory_is_an_error(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("here")
     with pytest.raises(NotWritten, match="can't be written"):
         export(folder, "html", tmp_path / "file" / "out")
 
 
-def test_nothing_is_made_for_a_record_that_can_not_be_read(tmp_path: Path, out: Path) -> None:
+def test_an_unreadable_record_leaves_no_files(tmp_path: Path, out: Path) -> None:
     folder = save(tmp_path / "c", brief())
     (folder / "record.db").write_bytes(b"nothing")
     with pytest.raises(RecordTrouble):
@@ -374,7 +376,7 @@ def test_nothing_is_made_for_a_record_that_can_not_be_read(tmp_path: Path, out: 
 
 
 def hostile(names: list[str]) -> dict[str, Any]:
-    """Settings with ids that no settings of ours would take: a record may come from anywhere."""
+    """Settings with ids that our settings would refuse, because a record may come from anywhere."""
     return {
         "contest": {"name": names[0]},
         "judge": [{"id": name, "name": name} for name in names],
@@ -404,7 +406,7 @@ def test_an_id_never_becomes_a_path(tmp_path: Path, form: str) -> None:
         assert re.fullmatch(r"[A-Za-z0-9_.-]{1,90}", file.name)
 
 
-def test_two_ids_that_look_alike_have_files_of_their_own(tmp_path: Path, out: Path) -> None:
+def test_similar_ids_have_different_files(tmp_path: Path, out: Path) -> None:
     b = Builder()
     judges = ("a/b", "a?b", "A!B")
     plan = {"rounds": [[{"judge": j, "entry": f"E{j}", "confederate": f"C{j}"} for j in judges]]}
@@ -421,7 +423,7 @@ def test_two_ids_that_look_alike_have_files_of_their_own(tmp_path: Path, out: Pa
     ]
 
 
-# What people outside have: the codebook, and a verifier that shares no code with ours
+# The published codebook, and a verifier that shares no code with ours
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
 
@@ -433,14 +435,14 @@ def test_the_examples_have_every_kind_of_event_and_every_value() -> None:
         assert bodies.to_json(bodies.from_json(kind, body)) == body
 
 
-def test_the_codebook_s_event_has_the_values_of_an_event() -> None:
+def test_the_codebooks_event_has_all_values_of_an_event() -> None:
     page = (REFERENCE / "record.md").read_text(encoding="utf-8")
     line = page.partition("```json\n")[2].partition("\n```")[0]
     assert canonical(event_from_json(line).as_json()).decode() == line
 
 
-def outside(*words: str) -> tuple[int, str]:
-    """Runs the verifier for people outside, by Python alone."""
+def run_published_verifier(*words: str) -> tuple[int, str]:
+    """Runs the published verifier, with only Python's standard library."""
     done = subprocess.run(
         [sys.executable, "-I", str(REFERENCE / "verify_record.py"), *words],
         capture_output=True,
@@ -452,7 +454,7 @@ def outside(*words: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_the_verifier_outside_is_short_and_its_own() -> None:
+def test_the_published_verifier_is_short_and_independent() -> None:
     text = (REFERENCE / "verify_record.py").read_text(encoding="utf-8")
     assert len(text.splitlines()) < 50
     assert set(re.findall(r"^\s*(?:import|from) (\w+)", text, re.MULTILINE)) == {
@@ -460,14 +462,14 @@ def test_the_verifier_outside_is_short_and_its_own() -> None:
     }
 
 
-def test_the_verifier_outside_is_green_for_what_we_export(folder: Path, out: Path) -> None:
+def test_the_published_verifier_accepts_our_exports(folder: Path, out: Path) -> None:
     export(folder, "json", out)
     b = contest()
     head = b.chains.head(None)
     said = (0, f"green: {len(b.events)} events, 4 redacted, head {head}\n")
-    assert outside(str(out / "events.jsonl")) == said
-    assert outside(str(out / "events.jsonl"), "--head", head) == said
-    code, red = outside(str(out / "events.jsonl"), "--head", "0" * 64)
+    assert run_published_verifier(str(out / "events.jsonl")) == said
+    assert run_published_verifier(str(out / "events.jsonl"), "--head", head) == said
+    code, red = run_published_verifier(str(out / "events.jsonl"), "--head", "0" * 64)
     assert code == 1
     assert red.startswith("RED: the head after")
 
@@ -492,17 +494,15 @@ def _lines() -> list[bytes]:
         (lambda lines: lines[:-1], "not finished"),
     ],
 )
-def test_the_verifier_outside_is_red_for_what_was_changed(
-    tmp_path: Path, change: Any, said: str
-) -> None:
+def test_the_published_verifier_finds_changes(tmp_path: Path, change: Any, said: str) -> None:
     file = tmp_path / "events.jsonl"
     file.write_bytes(b"".join(change(_lines())))
-    code, told = outside(str(file))
+    code, told = run_published_verifier(str(file))
     assert said in told
     assert code == (0 if "not finished" in said else 1)
 
 
-def test_the_verifier_outside_sees_a_talk_cut_short_and_an_event_after_the_end(
+def test_the_published_verifier_finds_truncated_talks_and_late_events(
     tmp_path: Path,
 ) -> None:
     b = small(lambda b, t: b.type(t["E1"], "judge", "J1", "ab"))
@@ -519,14 +519,14 @@ def test_the_verifier_outside_sees_a_talk_cut_short_and_an_event_after_the_end(
     ):
         file = tmp_path / name
         file.write_bytes(b"".join(canonical(e.as_json()) + b"\n" for e in builder.events))
-        code, told = outside(str(file))
+        code, told = run_published_verifier(str(file))
         assert code == 1
         assert said in told
 
 
-def test_the_verifier_outside_reads_any_text_as_we_do(tmp_path: Path) -> None:
+def test_the_published_verifier_reads_any_text_as_we_do(tmp_path: Path) -> None:
     names = {"\ufb01": 1, "\U0001f600": 2, '\x7f\x00\u2028"\\/': "\t\b\f\r\n"}
     b = changed(small(), 1, settings={"contest": names})
     file = tmp_path / "events.jsonl"
     file.write_bytes(b"".join(canonical(e.as_json()) + b"\n" for e in b.events))
-    assert outside(str(file))[0] == 0
+    assert run_published_verifier(str(file))[0] == 0

@@ -24,7 +24,7 @@ async def test_the_page_in_a_browser(tmp_path: Path) -> None:
         for size in (WIDE, PHONE):
             async with opened(browser, tmp_path.as_uri(), size=size) as page:
                 await page.goto(address)
-                # On a phone it is the same page: axe looks at it once, in both looks.
+                # A phone shows the same page, so axe checks it only once, in both colour schemes.
                 if size == PHONE:
                     assert await violations(page) == []
                 assert await overflow(page) == 0
@@ -33,7 +33,7 @@ async def test_the_page_in_a_browser(tmp_path: Path) -> None:
                     await page.emulate_media(color_scheme=look)  # type: ignore[arg-type]
                     assert await bar.evaluate(COLOUR) == colour
         async with opened(browser, tmp_path.as_uri(), size=(700, 990)) as page:
-            # As wide as a sheet of A4 with margins.
+            # The width of an A4 sheet without margins.
             await page.goto(address)
             await page.emulate_media(media="print")
             assert await overflow(page) == 0

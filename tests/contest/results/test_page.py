@@ -19,7 +19,7 @@ VOID = {"meta", "br", "path", "circle", "link", "img", "input", "hr"}
 
 
 class Page(HTMLParser):
-    """A page as elements with attributes, its text, and whether it is well formed."""
+    """A parsed page: elements with attributes, text, and whether it is well formed."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -60,11 +60,11 @@ def html() -> str:
 
 @pytest.fixture(scope="module")
 def page(html: str) -> Page:
-    """The same, parsed."""
+    """The parsed page of the whole contest."""
     return Page(html)
 
 
-def test_nothing_comes_from_outside_and_nothing_runs(html: str, page: Page) -> None:
+def test_the_page_loads_and_runs_nothing(html: str, page: Page) -> None:
     names = {name for name, _ in page.elements}
     assert not names & {"script", "img", "link", "iframe", "object", "embed", "base", "form"}
     for _, attributes in page.elements:
@@ -75,7 +75,7 @@ def test_nothing_comes_from_outside_and_nothing_runs(html: str, page: Page) -> N
     assert "http" not in re.sub(r"http-equiv", "", html)
 
 
-def test_the_policy_refuses_all_but_its_own_style_sheet(page: Page) -> None:
+def test_the_policy_allows_only_the_pages_style_sheet(page: Page) -> None:
     (policy,) = [m["content"] for m in page.all("meta") if "http-equiv" in m]
     digest = base64.b64encode(hashlib.sha256(page.css.encode()).digest()).decode()
     assert policy == (
@@ -83,13 +83,13 @@ def test_the_policy_refuses_all_but_its_own_style_sheet(page: Page) -> None:
     )
 
 
-def test_what_a_program_types_is_shown_as_typed(html: str, page: Page) -> None:
+def test_typed_text_is_shown_as_typed(html: str, page: Page) -> None:
     assert "<script>alert('caught')</script>" in page.text
     assert "</style><img src=x onerror=alert(1)>" in page.text
     assert "<script" not in html.replace("&lt;script", "")
 
 
-def test_names_of_people_programs_and_places_are_text(page: Page) -> None:
+def test_names_are_escaped(page: Page) -> None:
     assert "Nowhere, <b>bold</b> & free" in page.text
     assert "<i>Sly</i>" in page.text
     assert "<script>.other" in page.text
@@ -122,7 +122,7 @@ def test_text_from_anywhere_in_a_record_is_escaped() -> None:
     assert "\u202e" not in html
 
 
-def test_it_has_landmarks_and_one_heading_after_the_other(page: Page) -> None:
+def test_the_page_has_landmarks_and_headings_in_order(page: Page) -> None:
     names = [name for name, _ in page.elements]
     assert [names.count(tag) for tag in ("header", "nav", "main", "footer", "h1")] == [1] * 5
     assert page.all("html") == [{"lang": "en"}]
@@ -137,7 +137,7 @@ def test_tables_have_captions_and_scopes(page: Page) -> None:
     assert all(th.get("scope") in ("col", "row", "rowgroup") for th in page.all("th"))
 
 
-def test_every_reference_has_its_aim_and_no_id_is_used_twice(page: Page) -> None:
+def test_links_have_targets_and_ids_are_unique(page: Page) -> None:
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     for _, attributes in page.elements:
@@ -146,20 +146,20 @@ def test_every_reference_has_its_aim_and_no_id_is_used_twice(page: Page) -> None
     assert {a["href"][1:] for a in page.all("a")} <= set(ids)
 
 
-def test_each_talk_has_a_time_line_and_says_it_in_words(page: Page) -> None:
+def test_each_talk_has_a_time_line_and_a_description(page: Page) -> None:
     lines = [svg for svg in page.all("svg") if svg["class"] == "picture"]
     assert len(lines) == 40
     assert all(svg["aria-hidden"] == "true" for svg in page.all("svg"))
     assert "J1: 39 keys, 0 BackSpaces, median gap 150 ms" in page.text
 
 
-def test_corrections_unfinished_lines_and_the_head_are_there(html: str, page: Page) -> None:
+def test_the_page_shows_corrections_unfinished_lines_and_the_head(html: str, page: Page) -> None:
     assert "small roon←m." in html
     assert "(unfinished)" in page.text
     assert page.text.count(contest().chains.head(None)) == 2
 
 
-def test_a_contest_that_is_not_finished_says_so() -> None:
+def test_an_unfinished_contest_is_marked_as_such() -> None:
     page = Page("".join(page_stream(Results(small(close=False).read()))))
     assert "Not final" in page.text
     assert "show this page to judges" in page.text
@@ -168,7 +168,7 @@ def test_a_contest_that_is_not_finished_says_so() -> None:
     assert "Official result" not in page.text
 
 
-def test_a_contest_without_any_talk_has_a_page() -> None:
+def test_a_contest_without_talks_has_a_page() -> None:
     b = small()
     only = Builder()
     for draft in b.drafts[:1]:
@@ -176,18 +176,18 @@ def test_a_contest_without_any_talk_has_a_page() -> None:
     assert "No talk has been opened yet." in Page("".join(page_stream(Results(only.read())))).text
 
 
-def test_other_rules_have_their_row_and_their_words() -> None:
+def test_other_tie_break_rules_have_a_row_and_an_explanation() -> None:
     own = {**settings(), "rules": {"tally": ["points", "mean-rank"], "silver": "half"}}
     b = changed(contest(), 1, settings=own)
     text = " ".join(Page("".join(page_stream(Results(b.read())))).text.split())
-    # J1 to J3 rank E1 first among the entries, J4 has it level with E2.
+    # J1 to J3 rank E1 first among the entries; J4 ranks it equal to E2.
     assert "Points15.512.584 Place1234" in text
     assert "places are decided by the points for the order of the entries" in text
     assert "E1 has 15.5 points; E1 is first." in text
     assert "Points" not in Page("".join(page_stream(Results(contest().read())))).text
 
 
-def test_a_ballot_that_does_not_count_is_marked_and_not_in_the_means() -> None:
+def test_an_excluded_ballot_is_marked_and_not_in_the_means() -> None:
     b = small()
     labels = {"a": ["1.1.J1.left"], "b": ["1.1.J1.right"]}
     b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, labels), actor="J1")

@@ -1,4 +1,4 @@
-"""Tests pictures: what is drawn where, as SVG and PNG from one figure, with words as text."""
+"""Tests pictures: positions of their parts, SVG and PNG from one figure, and words as text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVIL = "</svg><script>x</script>&\"'$x^2$"
 
 @pytest.fixture(scope="module")
 def files() -> dict[str, bytes]:
-    """Of the whole contest."""
+    """The pictures of the whole contest."""
     return dict(pictures_of(Results(contest().read())))
 
 
@@ -38,24 +38,24 @@ def test_a_contest_has_five_pictures(files: dict[str, bytes]) -> None:
         assert files[f"{stem}.png"].startswith(b"\x89PNG\r\n")
     said = files["shares.svg"].decode()
     assert {"E1", "E4", "50 %"} <= set(re.findall(">([^<]+)<", said))
-    # Nothing is loaded from elsewhere: names of forms are the only addresses.
+    # Nothing is loaded from elsewhere: the only addresses are XML namespaces.
     assert not re.search(r"(href|src)=\"(?!#)", said)
 
 
-def test_pictures_are_the_same_each_time(files: dict[str, bytes]) -> None:
+def test_pictures_are_reproducible(files: dict[str, bytes]) -> None:
     again = pictures_of(Results(contest().read()))
     for name, content in (next(again), next(again)):
         assert content == files[name]
 
 
-def test_text_is_text_and_a_script_that_the_font_lacks_is_no_error() -> None:
+def test_words_are_text_even_if_the_font_lacks_their_characters() -> None:
     row = {"of": EVIL[:10], "low": 0.1, "value": 0.2, "high": 0.3, "method": f"{EVIL} 人間かな"}
     svg = dict(_files("x", *intervals("t", [row], [])))["x.svg"]
     texts = [each.text for each in ElementTree.fromstring(svg).iter() if each.tag.endswith("text")]
     assert any(EVIL in (text or "") for text in texts)
 
 
-def test_intervals_are_drawn_where_they_are() -> None:
+def test_intervals_are_drawn_at_their_values() -> None:
     rows = [{"of": "E1", "low": 0.0889, "value": 0.25, "high": 0.5323, "method": "Wilson"}]
     (line, dot, _) = intervals("shares", rows, ["E1"])[1].axes[0].lines
     assert (list(line.get_xdata()), list(dot.get_xdata())) == ([0.0889, 0.5323], [0.25])
@@ -67,7 +67,7 @@ def test_a_large_square_has_no_ids(judges: int, with_ids: bool) -> None:
     assert ("E1" in [text.get_text() for text in axes.texts]) is with_ids
 
 
-def test_gaps_beyond_the_scale_are_in_the_first_and_the_last_bin() -> None:
+def test_gaps_beyond_the_scale_are_in_the_outer_bins() -> None:
     bins = distribution([0.5, 2.0, 60_000.0])
     assert (bins[0], bins[-1]) == pytest.approx((2 / 3, 1 / 3))
     axes = gaps({"judges": bins, "humans": (), "programs": ()})[1].axes[0]
@@ -75,7 +75,7 @@ def test_gaps_beyond_the_scale_are_in_the_first_and_the_last_bin() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 4, 17, 60])
-def test_black_text_can_be_read_on_every_tint(count: int) -> None:
+def test_black_text_is_readable_on_every_tint(count: int) -> None:
     for tint in tints(count) + tints(count, 0.9):
         channels = [int(tint[at : at + 2], 16) / 255 for at in (1, 3, 5)]
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
@@ -85,4 +85,6 @@ def test_black_text_can_be_read_on_every_tint(count: int) -> None:
 
 
 def test_png_is_fine_enough_for_print(files: dict[str, bytes]) -> None:
-    assert int.from_bytes(files["shares.png"][16:20], "big") == 7 * 192  # the width in its header
+    assert (
+        int.from_bytes(files["shares.png"][16:20], "big") == 7 * 192
+    )  # the width in the PNG header

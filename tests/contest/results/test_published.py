@@ -1,5 +1,5 @@
 """Tests the comparison of files beside a record: altered files are named, and files of others are
-not accused.
+ignored.
 
 Files of a contest that this code closed are compared character by character, those of other code by
 their contents. Files of an earlier version are made here from today's, with other sentences,
@@ -28,7 +28,7 @@ Alter = Callable[[Any], Any]
 
 
 def finished(folder: Path, code: str) -> Path:
-    """A contest's folder as a server leaves it whose code has this digest."""
+    """A finished contest's folder, as written by a server whose code has this digest."""
     b = changed(brief(), len(brief().events), code=code)
     save(folder, b)
     for name, made in PUBLISHED.items():
@@ -38,13 +38,13 @@ def finished(folder: Path, code: str) -> Path:
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Written by this code; not to be changed."""
+    """A folder written by this code; tests must not change it."""
     return finished(tmp_path_factory.mktemp("ours") / "contest", code_digest())
 
 
 @pytest.fixture(scope="module")
 def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Written by another version; not to be changed."""
+    """A folder written by another version; tests must not change it."""
     folder = finished(tmp_path_factory.mktemp("theirs") / "contest", "0" * 64)
     edit_json(folder / "results.json", as_earlier)
     page = folder / "results.html"
@@ -57,7 +57,7 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def as_earlier(document: Any) -> Any:
-    """The results as a version may have written them that had fewer values and other words."""
+    """The results as an earlier version with fewer values and other words would write them."""
     document["words"] = {"places": ["It won."]}
     document["tally"]["warnings"] = ["something was noted"]
     del document["rules"], document["rankings"], document["contest"]["program"]
@@ -82,7 +82,7 @@ def edit_json(file: Path, alter: Alter) -> None:
 
 
 def faults(folder: Path, **options: Any) -> list[str]:
-    """What is wrong with the published files; nothing else is wrong."""
+    """The faults of the published files; asserts that no other check fails."""
     report = verify(folder, **options)
     assert [check.name for check in report.checks if not check.ok] in ([], ["published"])
     return [str(fault) for check in report.checks for fault in check.faults]
@@ -113,11 +113,11 @@ def drop(*path: str | int) -> Alter:
     return alter
 
 
-#: What says something else in any version, with a word that the message has.
+#: Alterations that change the meaning in any version, each with a word of the message.
 ALTERED: dict[str, tuple[Alter, str]] = {
     "a score": (put("tally", "entries", 0, "score", value=7), "score"),
     "a cell": (put("tally", "table", "J1", "E1", value=5), "J1"),
-    "no row": (drop("tally", "table", "J1"), "J1"),
+    "a missing row": (drop("tally", "table", "J1"), "J1"),
     "a winner": (put("tally", "winners", value=["E2"]), "winners"),
     "a name": (put("people", 4, "name", value="Somebody"), "name"),
     "a verdict": (
@@ -125,7 +125,7 @@ ALTERED: dict[str, tuple[Alter, str]] = {
         "confidence",
     ),
     "a line": (put("talks", 0, "lines", 0, "text", value="Good day."), "lines"),
-    "no talk": (drop("talks", -1), "talks[11]"),
+    "a missing talk": (drop("talks", -1), "talks[11]"),
     "a prize": (put("prizes", 0, "money", value="100000"), "money"),
     "no longer final": (put("final", value=False), "final"),
     "the head": (put("record", "head", value="ab" * 32), "head"),
@@ -134,13 +134,13 @@ ALTERED: dict[str, tuple[Alter, str]] = {
 
 
 @pytest.mark.parametrize("whose", ["ours", "theirs"])
-def test_unaltered(whose: str, request: pytest.FixtureRequest) -> None:
+def test_unaltered_files_match(whose: str, request: pytest.FixtureRequest) -> None:
     report = verify(request.getfixturevalue(whose))
     assert report.ok, report.checks[-1]
     assert "results.json, results.html" in report.checks[-1].summary
 
 
-def test_what_says_something_else_in_any_version_is_named(theirs: Path, ours: Path) -> None:
+def test_altered_meaning_is_found_in_files_of_any_version(theirs: Path, ours: Path) -> None:
     for whose in (ours, theirs):
         record = results_json(Contest.load(whose))
         text = (whose / "results.json").read_text(encoding="utf-8")
@@ -150,7 +150,9 @@ def test_what_says_something_else_in_any_version_is_named(theirs: Path, ours: Pa
 
 
 @pytest.mark.parametrize("whose", ["ours", "theirs"])
-def test_altered_files(whose: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_altered_files_are_named(
+    whose: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
     folder = copy(request.getfixturevalue(whose), tmp_path)
     edit_json(folder / "results.json", ALTERED["a score"][0])
     page = folder / "results.html"
@@ -172,7 +174,7 @@ def test_altered_files(whose: str, request: pytest.FixtureRequest, tmp_path: Pat
         ("HEAD", "ab" * 32),
     ],
 )
-def test_a_page_that_says_something_else(theirs: Path, old: str, new: str) -> None:
+def test_an_altered_page_is_named(theirs: Path, old: str, new: str) -> None:
     results = Results(Contest.load(theirs))
     text = (theirs / "results.html").read_text(encoding="utf-8")
     old = results.contest.head if old == "HEAD" else old
@@ -181,7 +183,7 @@ def test_a_page_that_says_something_else(theirs: Path, old: str, new: str) -> No
     assert _page_differs(text.replace(old, new), results)
 
 
-def test_of_our_own_code_every_character_counts(ours: Path, tmp_path: Path) -> None:
+def test_files_of_the_same_code_must_match_exactly(ours: Path, tmp_path: Path) -> None:
     folder = copy(ours, tmp_path)
     for alter in (
         put("words", "state", value="Final: as we like it."),
@@ -193,14 +195,14 @@ def test_of_our_own_code_every_character_counts(ours: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("text", ["", "{}", "\udcff", "[" * 100_000])
-def test_results_that_are_none(text: str, ours: Path, tmp_path: Path) -> None:
+def test_malformed_results_are_named(text: str, ours: Path, tmp_path: Path) -> None:
     folder = copy(ours, tmp_path)
     (folder / "results.json").write_bytes(text.encode("utf-8", "surrogateescape"))
     (fault,) = faults(folder)
     assert fault.startswith("results.json: ")
 
 
-def test_of_our_own_page_the_place_is_named(ours: Path, tmp_path: Path) -> None:
+def test_the_first_different_line_of_the_page_is_named(ours: Path, tmp_path: Path) -> None:
     folder = copy(ours, tmp_path)
     page = folder / "results.html"
     lines = page.read_text(encoding="utf-8").split("\n")
@@ -212,9 +214,7 @@ def test_of_our_own_page_the_place_is_named(ours: Path, tmp_path: Path) -> None:
     assert "added" in fault
 
 
-def test_the_head_in_the_folder_is_compared_also_where_another_is_given(
-    ours: Path, tmp_path: Path
-) -> None:
+def test_the_head_file_is_compared_even_if_a_head_is_given(ours: Path, tmp_path: Path) -> None:
     folder = copy(ours, tmp_path)
     head = (folder / "head.txt").read_text().strip()
     (folder / "head.txt").write_text("ab" * 32 + "\n")
@@ -224,24 +224,24 @@ def test_the_head_in_the_folder_is_compared_also_where_another_is_given(
     ]
 
 
-def test_files_that_were_not_written_are_no_fault(ours: Path, tmp_path: Path) -> None:
+def test_missing_files_are_not_faults(ours: Path, tmp_path: Path) -> None:
     folder = copy(ours, tmp_path)
     for missing in ("results.json", "results.html", "head.txt"):
         (folder / missing).unlink()
     assert verify(folder).ok
 
 
-# Contests that are not finished
+# Unfinished contests
 
 
-def goes_on(folder: Path, b: Builder) -> None:
-    """The same contest, with what has happened since."""
-    with reading_closed(folder):
+def replace_record(folder: Path, b: Builder) -> None:
+    """Replaces a contest's record by one with later events."""
+    with without_record(folder):
         save(folder, b)
 
 
-class reading_closed:
-    """Takes a folder's record away, for another to be written in its place."""
+class without_record:
+    """Removes a folder's record, so that another one can be written."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -254,7 +254,7 @@ class reading_closed:
         (self._folder / "head.txt").unlink(missing_ok=True)
 
 
-def test_an_export_made_before_the_end_is_of_the_events_that_there_were(tmp_path: Path) -> None:
+def test_an_interim_export_is_compared_with_the_events_of_its_time(tmp_path: Path) -> None:
     folder = tmp_path / "contest"
     b = small()
     save(folder, b)
@@ -263,7 +263,7 @@ def test_an_export_made_before_the_end_is_of_the_events_that_there_were(tmp_path
     for at in range(3):
         b.wait(1)
         b.write(bodies.Trouble(f"link {at}", "was slow"))
-    goes_on(folder, b)
+    replace_record(folder, b)
     report = verify(folder)
     assert report.ok, report.checks[-1]
     for name in ("first/events.jsonl", "first/results.json", "pages/results.html"):
@@ -273,7 +273,7 @@ def test_an_export_made_before_the_end_is_of_the_events_that_there_were(tmp_path
     assert fault.startswith("first/results.json: ")
 
 
-def test_a_page_beside_a_contest_that_goes_on_is_not_judged(tmp_path: Path) -> None:
+def test_the_page_of_an_unfinished_contest_is_not_compared(tmp_path: Path) -> None:
     folder = save(tmp_path / "contest", small())
     (folder / "results.html").write_text("<p>Soon!</p>")
     report = verify(folder)
@@ -284,7 +284,7 @@ def test_a_page_beside_a_contest_that_goes_on_is_not_judged(tmp_path: Path) -> N
 # Exports in the folder
 
 
-def test_exports_in_the_folder(ours: Path, tmp_path: Path) -> None:
+def test_exports_in_the_folder_are_compared(ours: Path, tmp_path: Path) -> None:
     folder = copy(ours, tmp_path)
     export(folder, "json", folder / "json")
     export(folder, "html", folder / "pages")
@@ -293,7 +293,7 @@ def test_exports_in_the_folder(ours: Path, tmp_path: Path) -> None:
     inner = ("json/events.jsonl", "json/results.json", "pages/results.html")
     for name in (*inner, "pages/downloads/events.jsonl", "pages/downloads/results.json"):
         assert name in report.checks[-1].summary
-    # A published record, and the results beside it.
+    # A published record, with results beside it.
     assert verify(folder / "json").ok
     assert "results.json" in verify(folder / "json").checks[-1].summary
     for name in ("json/results.json", "pages/downloads/results.json"):
@@ -312,7 +312,7 @@ def test_exports_in_the_folder(ours: Path, tmp_path: Path) -> None:
     assert found[1][1].startswith(f"line {at + 1} ")
 
 
-def test_other_folders_are_not_ours_to_judge(ours: Path, tmp_path: Path) -> None:
+def test_folders_of_others_are_ignored(ours: Path, tmp_path: Path) -> None:
     folder = copy(ours, tmp_path)
     entry = folder / "entries"
     entry.mkdir()

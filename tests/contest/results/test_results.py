@@ -16,11 +16,11 @@ from tests.contest.build import contest, results_json, small
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, Any]:
-    """The whole contest's, as a program reads them."""
+    """The results of the whole contest, read from JSON."""
     return results_json(contest().read())
 
 
-def test_the_tally_has_the_form_of_the_contract(results: dict[str, Any]) -> None:
+def test_the_tally_has_the_documented_fields(results: dict[str, Any]) -> None:
     tally = results["tally"]
     assert set(tally) == {"table", "entries", "winners", "silver", "warnings"}
     assert tally["table"]["J1"] == {"E1": 1, "E2": 0, "E3": 1, "E4": 1}
@@ -34,7 +34,7 @@ def test_the_tally_has_the_form_of_the_contract(results: dict[str, Any]) -> None
     assert tally["winners"] == ["E4"]
 
 
-def test_the_schedule_comes_with_its_proof(results: dict[str, Any]) -> None:
+def test_the_schedule_has_its_proof(results: dict[str, Any]) -> None:
     schedule = results["schedule"]
     assert schedule["check"]["valid"] is True
     assert schedule["check"]["pairs"]["judge_entry"]["covered"] == 16
@@ -42,7 +42,7 @@ def test_the_schedule_comes_with_its_proof(results: dict[str, Any]) -> None:
     assert any("16 of 16" in line for line in schedule["words"])
 
 
-def test_places_prizes_and_silver_are_told_in_words(results: dict[str, Any]) -> None:
+def test_places_prizes_and_silver_have_words(results: dict[str, Any]) -> None:
     assert results["final"] is True
     assert results["words"]["places"][0] == "E4 has 3; E4 is first."
     assert "mean ranks 5.125, 5.875 and 7" in results["words"]["places"][1]
@@ -58,7 +58,7 @@ def test_places_prizes_and_silver_are_told_in_words(results: dict[str, Any]) -> 
     }
 
 
-def test_the_silver_medal_comes_with_its_evidence(results: dict[str, Any]) -> None:
+def test_the_silver_medal_has_its_evidence(results: dict[str, Any]) -> None:
     assert results["silver"][0]["verdicts"] == [
         {"round": 2, "judge": "J2", "confederate": "C1"},
         {"round": 3, "judge": "J1", "confederate": "C3"},
@@ -89,7 +89,7 @@ def test_exactly_one_of_a_pairing_was_taken_for_the_human(results: dict[str, Any
     assert {tuple(sorted(pair)) for pair in pairs.values()} == {(False, True)}
 
 
-def test_attempts_pauses_and_incidents_are_there(results: dict[str, Any]) -> None:
+def test_attempts_pauses_and_incidents_are_included(results: dict[str, Any]) -> None:
     assert [(r["round"], r["attempt"], r["counts"]) for r in results["rounds"]] == [
         *((1, 1, True), (2, 1, False), (2, 2, True), (3, 1, True), (4, 1, True))
     ]
@@ -98,13 +98,13 @@ def test_attempts_pauses_and_incidents_are_there(results: dict[str, Any]) -> Non
     assert len(results["incidents"]) == 5
 
 
-def test_the_head_and_exact_rankings_are_there(results: dict[str, Any]) -> None:
+def test_the_head_and_exact_rankings_are_included(results: dict[str, Any]) -> None:
     b = contest()
     assert results["record"] == {"events": len(b.events), "head": b.chains.head(None)}
     assert results["rankings"][3]["ranks"]["E1"] == "11/2"
 
 
-def test_a_contest_that_is_not_finished_has_no_prizes() -> None:
+def test_an_unfinished_contest_has_no_prizes() -> None:
     results = results_json(small(close=False).read())
     assert results["final"] is False
     assert results["prizes"] == results["words"]["prizes"] == []
@@ -113,12 +113,12 @@ def test_a_contest_that_is_not_finished_has_no_prizes() -> None:
     assert all(talk["verdict"] is None for talk in results["talks"])
 
 
-def test_a_contest_that_has_only_been_opened_has_results_too() -> None:
+def test_a_newly_opened_contest_has_results() -> None:
     results = results_json(small().read())
     assert results["talks"][0]["typing"]["judge"]["median_gap_ms"] is None
 
 
-def test_everything_shown_shares_one_tally(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_outputs_share_one_tally(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
 
     def count(*args: Any) -> scheduler.Tally:

@@ -1,4 +1,4 @@
-"""Tests the result step by step: the steps, what the public sees, and when the result is final."""
+"""Tests the result step by step: the steps, the public's view, and when the result is final."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def result(*places: int) -> Result:
     return Result({}, entries, [], [], [])
 
 
-def test_shared_places_are_shown_together_and_the_first_one_last() -> None:
+def test_shared_places_are_one_step_and_first_place_is_last() -> None:
     assert steps_of(State(result=result(1, 2, 2, 4))) == [
         *("names", "table", "place 4", "place 2", "place 1", "prizes")
     ]
@@ -37,7 +37,7 @@ def test_each_place_is_shown_once_from_the_last_to_the_first(places: list[int]) 
 
 
 def at_the_end(b: Builder, *bodies: Any) -> Contest:
-    """A contest whose record ends behind its result, with further events."""
+    """A contest with its result recorded, followed by these events."""
     held = Builder()
     end = next(n for n, event in enumerate(b.events) if event.kind == "contest-closed")
     for draft in b.drafts[:end]:
@@ -49,7 +49,7 @@ def at_the_end(b: Builder, *bodies: Any) -> Contest:
     return held.read()
 
 
-def test_the_public_sees_what_the_organizer_has_shown_and_all_when_it_is_closed() -> None:
+def test_the_public_sees_the_shown_steps_and_everything_after_the_close() -> None:
     b = contest()
     state = at_the_end(b).state
     assert shown_steps(state) == []
@@ -62,7 +62,7 @@ def test_the_public_sees_what_the_organizer_has_shown_and_all_when_it_is_closed(
     assert shown_steps(closed) == steps_of(closed), "a contest that plays by itself shows all"
 
 
-def test_before_a_result_there_is_nothing_to_show() -> None:
+def test_there_are_no_steps_before_the_result() -> None:
     state = State()
     assert decisions.result_state(state) is None
     assert (steps_of(state), shown_steps(state), decisions.steps_left(state)) == ([], [], [])
@@ -72,7 +72,7 @@ def test_before_a_result_there_is_nothing_to_show() -> None:
         decisions.declare_final(state, 0, "x", [], anyway=True)
 
 
-def test_an_ending_step_by_step() -> None:
+def test_a_contest_ends_step_by_step() -> None:
     state = State(result=result(1, 2))
     assert decisions.result_state(state) == "provisional"
     for step in ("names", "table", "place 2"):
@@ -94,7 +94,7 @@ def test_an_ending_step_by_step() -> None:
         decisions.declare_final(state, 0, "again", [], anyway=True)
 
 
-def test_what_is_open_is_said_and_goes_on_record() -> None:
+def test_open_items_are_reported_and_recorded() -> None:
     b = brief()
     assert b.read().still_open() == []
     held = Builder()

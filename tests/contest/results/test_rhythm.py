@@ -12,7 +12,7 @@ from lpp.names import keys_of
 
 
 def typed(author: Author, start: float, text: str, gap: float = 100.0) -> list[Press]:
-    """Presses that type a text, one every so many milliseconds."""
+    """Presses that type a text, at intervals in milliseconds."""
     return [Press(start + gap * at, author, key) for at, key in enumerate(keys_of(text))]
 
 
@@ -20,7 +20,7 @@ def talk(*parts: list[Press]) -> list[Press]:
     return sorted((press for part in parts for press in part), key=lambda press: press.ms)
 
 
-def test_keys_characters_lines_and_corrections() -> None:
+def test_keys_characters_lines_and_corrections_are_counted() -> None:
     found = rhythm_of(typed("entity", 500, "Helo\b\blo\n\nyes"), "entity")
     assert (found["keys"], found["backspaces"], found["characters"], found["lines"]) == (
         13,
@@ -35,7 +35,7 @@ def test_keys_characters_lines_and_corrections() -> None:
     assert found["keys_a_minute"] == 600
 
 
-def test_a_pause_is_told_apart_from_the_gaps() -> None:
+def test_pauses_are_counted_separately_from_gaps() -> None:
     presses = typed("judge", 0, "ab") + typed("judge", 2099, "cd") + typed("judge", 4199, "ef")
     assert list(gaps_of(presses, "judge")) == [100, 1999, 100, 2000, 100]
     found = rhythm_of(presses, "judge")
@@ -43,7 +43,7 @@ def test_a_pause_is_told_apart_from_the_gaps() -> None:
     assert found["gap_high_ms"] == pytest.approx(574.75)
 
 
-def test_a_time_that_runs_back_is_no_gap() -> None:
+def test_negative_gaps_are_skipped() -> None:
     presses = [Press(ms, "entity", "a") for ms in (0, 100, 40, 140)]
     assert list(gaps_of(presses, "entity")) == [100, 100]
 
@@ -57,7 +57,7 @@ def test_turns_overlap_within_a_second_of_a_character() -> None:
     assert rhythm_of(presses, "judge")["overlap"] == 1
 
 
-def test_an_answer_counts_from_the_last_return_before_it() -> None:
+def test_answer_times_count_from_the_last_return() -> None:
     presses = talk(
         typed("judge", 0, "\n"), typed("judge", 1000, "\n"), typed("entity", 1500, "ab"),
         typed("judge", 5000, "\n"), typed("entity", 5700, "c"),
@@ -66,7 +66,7 @@ def test_an_answer_counts_from_the_last_return_before_it() -> None:
     assert rhythm_of(presses, "judge")["answer_ms"] is None
 
 
-def test_of_nothing_there_is_nothing_to_say() -> None:
+def test_values_are_null_without_keys() -> None:
     found = rhythm_of([], "judge")
     assert (found["keys"], found["characters"], found["lines"], found["backspaces"]) == (0, 0, 0, 0)
     assert found["pauses"] == 0
@@ -86,7 +86,7 @@ def test_of_nothing_there_is_nothing_to_say() -> None:
     ),
     st.integers(0, 10**9),
 )
-def test_when_a_talk_is_changes_nothing_but_its_beginning(
+def test_shifting_all_times_changes_only_the_first_time(
     keys: list[tuple[int, Author, str]], later: int
 ) -> None:
     presses = [Press(float(ms), author, key) for ms, author, key in sorted(keys)]
@@ -100,7 +100,7 @@ def test_when_a_talk_is_changes_nothing_but_its_beginning(
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=60))
-def test_a_distribution_is_of_all_gaps(gaps: list[float]) -> None:
+def test_a_distribution_includes_all_gaps(gaps: list[float]) -> None:
     found = distribution(gaps)
     assert sum(found) == pytest.approx(1)
     for at, part in enumerate(found):

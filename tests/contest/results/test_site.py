@@ -1,5 +1,5 @@
-"""Tests the folder of pages: complete, readable without scripts, and without anything that may not
-be published."""
+"""Tests the folder of pages: complete, readable without scripts, and with only
+publishable data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.contest.build import Builder, changed, contest, exported, publishable
 
 
 class Links(HTMLParser):
-    """What a page links to, its ids, and its text."""
+    """The links of a page, its ids, and its text."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -52,18 +52,18 @@ def made(b: Builder) -> dict[str, bytes]:
 
 @cache
 def whole() -> dict[str, bytes]:
-    """Those of the whole contest."""
+    """The files of the whole contest."""
     return made(contest())
 
 
 def pages(files: dict[str, bytes]) -> dict[str, Links]:
-    """The pages, read."""
+    """The parsed pages."""
     return {
         name: Links(content.decode()) for name, content in files.items() if name.endswith(".html")
     }
 
 
-def test_there_is_a_page_a_talk_and_each_is_linked_from_the_first() -> None:
+def test_each_talk_has_a_page_linked_from_the_first_page() -> None:
     files = whole()
     talks = [name for name in files if name.startswith("talks/")]
     assert len(talks) == len(contest().read().talks) == 40
@@ -71,7 +71,7 @@ def test_there_is_a_page_a_talk_and_each_is_linked_from_the_first() -> None:
     assert set(talks) <= set(first.links)
 
 
-def test_every_link_is_relative_and_has_its_aim() -> None:
+def test_links_are_relative_and_have_targets() -> None:
     files = whole()
     read = pages(files)
     for name, page in read.items():
@@ -89,7 +89,7 @@ def test_every_link_is_relative_and_has_its_aim() -> None:
             assert not anchor or anchor in read[aim].ids, (name, link)
 
 
-def test_transcripts_are_there_without_scripts() -> None:
+def test_transcripts_are_readable_without_scripts() -> None:
     view = contest().read()
     read = pages(whole())
     for talk in view.talks:
@@ -103,7 +103,7 @@ def test_transcripts_are_there_without_scripts() -> None:
         )
 
 
-def test_what_was_typed_ends_no_script_and_is_text() -> None:
+def test_typed_text_is_escaped_in_pages_and_scripts() -> None:
     files = whole()
     found = 0
     for name, content in files.items():
@@ -119,7 +119,7 @@ def test_what_was_typed_ends_no_script_and_is_text() -> None:
     assert found
 
 
-def test_a_player_has_every_key_that_was_shown_with_its_time() -> None:
+def test_the_player_has_every_shown_key_with_its_time() -> None:
     view = contest().read()
     talk = next(t for t in view.talks if view.counts(t) and t.round == 3)
     desk = [t for t in view.talks if (t.round, t.attempt, t.judge) == (3, 1, talk.judge)]
@@ -131,11 +131,11 @@ def test_a_player_has_every_key_that_was_shown_with_its_time() -> None:
     times = [at for at, _, _ in played["talks"][0]["keys"]]
     assert times == sorted(times)
     assert times[-1] <= played["length_ms"]
-    # Thirty seconds for which the clock was stopped are no part of it.
+    # The 30 seconds for which the clock was stopped are left out.
     assert played["length_ms"] == 300_001
 
 
-def test_what_is_withheld_is_on_no_page() -> None:
+def test_withheld_text_is_on_no_page() -> None:
     b = contest()
     own = {**b.events[0].body["settings"], "publication": {"default": "withhold"}}
     files = made(changed(b, 1, settings=own))
@@ -149,7 +149,7 @@ def test_what_is_withheld_is_on_no_page() -> None:
     assert "downloads/withheld.csv" in files
 
 
-def test_the_record_can_be_taken_home() -> None:
+def test_the_record_can_be_downloaded() -> None:
     files = whole()
     lines = files["downloads/events.jsonl"].splitlines()
     assert [event_from_json(line) for line in lines] == publishable(contest().events)
@@ -158,7 +158,7 @@ def test_the_record_can_be_taken_home() -> None:
     assert json.loads(files["downloads/results.json"])["record"]["head"] == head
 
 
-def test_the_tables_to_take_home_are_described_and_no_others() -> None:
+def test_exactly_the_tables_for_download_are_described() -> None:
     for files in (whole(), made(small(close=False))):
         tables = {name.rpartition("/")[2] for name in files if name.endswith(".csv")}
         package = json.loads(files["downloads/datapackage.json"])
@@ -172,14 +172,14 @@ def test_the_tables_to_take_home_are_described_and_no_others() -> None:
     assert "the meaning of each column" in first.text
 
 
-def test_a_contest_that_is_not_finished_has_pages_that_say_so() -> None:
+def test_pages_of_an_unfinished_contest_say_so() -> None:
     read = pages(made(small(lambda b, t: b.type(t["E1"], "judge", "J1", "a"), close=False)))
     assert "Not final" in read["index.html"].text
     assert "to judges" in read["index.html"].text
     assert len(read) == 4
 
 
-def test_headings_follow_one_another() -> None:
+def test_headings_are_in_order() -> None:
     for name, content in whole().items():
         if name.endswith(".html"):
             levels = [int(level) for level in re.findall(r"<h([1-6])", content.decode())]

@@ -15,9 +15,10 @@ from benchmarks.server.record_writer import write
 from contest.results.exports import export
 from contest.results.published import verify_all
 
-#: Keys on record, and how many times as many the larger record has, in as many times the rounds.
+#: The keys of the smaller record, and the factor of keys and rounds of the larger one.
 KEYS, TIMES = 2_500, 3
-#: So much more may be held of the larger one: of its rounds and talks, not of its keys.
+#: The allowed factor of memory for the larger record: its rounds and talks take memory, its keys
+#: must not.
 MORE = 1.35
 
 WORK: dict[str, Callable[[Path, Path], object]] = {
@@ -41,7 +42,7 @@ def contests(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def peak(work: Callable[[], object]) -> int:
-    """The most bytes that a piece of work has held."""
+    """The peak memory of a piece of work, in bytes."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -51,13 +52,13 @@ def peak(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-# All forms are written by the same readers; the other one holds as much.
+# The formats share their readers, so the default run tests only one.
 @pytest.mark.parametrize("name", ["verify", "csv", pytest.param("json", marks=pytest.mark.soak)])
 def test_memory_does_not_grow_with_the_keys(
     name: str, contests: tuple[Path, Path], tmp_path: Path
 ) -> None:
     small, large = contests
-    # Whatever is imported and compiled once is no part of it.
+    # Run once first, because imports and compiled code are not counted.
     WORK[name](small, tmp_path / "first")
     least = peak(lambda: WORK[name](small, tmp_path / "small"))
     most = peak(lambda: WORK[name](large, tmp_path / "large"))

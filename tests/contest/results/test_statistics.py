@@ -52,12 +52,12 @@ def test_wilson_intervals_of_contests(taken: int, out_of: int, wilson: str) -> N
 
 
 @pytest.mark.parametrize("out_of", [1, 4, 12, 1000])
-def test_intervals_end_where_their_definitions_say(out_of: int) -> None:
+def test_intervals_match_their_definitions(out_of: int) -> None:
     stats = import_science("scipy.stats")
     for taken in {0, 1, out_of // 3, out_of - 1, out_of}:
         low, high = interval(taken, out_of, "Wilson")
         for end, bound in ((low, 0), (high, 1)):
-            # At its ends the share is 1.96 standard errors off; of none and of all it stops there.
+            # Each end is 1.96 standard errors from the share, but not below 0 or above 1.
             off, error = (taken / out_of - end) ** 2, end * (1 - end) / out_of
             assert end == bound or off == pytest.approx(stats.norm.ppf(0.975) ** 2 * error)
         low, high = interval(taken, out_of, "Clopper-Pearson")
@@ -88,7 +88,9 @@ def values(numbers: Any) -> dict[tuple[str, str], float]:
         lambda sizes: st.tuples(st.tuples(*(st.integers(0, n) for n in sizes)), st.just(sizes))
     )
 )
-def test_all_chances_are_those_of_all_tables(case: tuple[tuple[int, ...], list[int]]) -> None:
+def test_chances_match_an_enumeration_of_all_tables(
+    case: tuple[tuple[int, ...], list[int]],
+) -> None:
     taken, out_of = case
     found = guessing({f"E{at}": of for at, of in enumerate(zip(taken, out_of, strict=True))})
     cuts = list(pairwise(accumulate(out_of, initial=0)))
@@ -115,7 +117,7 @@ def test_krippendorffs_own_example() -> None:
     # units, binary: 0.095.
     meg, owen = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
     each = [(str(unit), bool(v)) for who in (meg, owen) for unit, v in enumerate(who)]
-    # An entry with one verdict has nobody to agree with.
+    # An entry with one verdict has no pair to agree.
     for given_ in (each, [*each, ("E3", True)]):
         (found,) = agreement_of_verdicts(given_)
         assert found.value == pytest.approx(0.095, abs=0.0005)
@@ -128,7 +130,7 @@ def ballot(*ranks: float) -> dict[str, Fraction]:
     return {f"P{at}": Fraction(rank) for at, rank in enumerate(ranks)}
 
 
-def test_w_is_friedmans_statistic_by_another_way() -> None:
+def test_kendalls_w_matches_friedmans_statistic() -> None:
     ballots = [(1.5, 1.5, 3, 4), (2, 1, 3.5, 3.5), (1, 2.5, 2.5, 4), (4, 3, 2, 1)]
     w, chance = agreement_of_rankings([ballot(*each) for each in ballots])
     other = import_science("scipy.stats").friedmanchisquare(*zip(*ballots, strict=True))
@@ -154,7 +156,7 @@ def test_w_is_friedmans_statistic_by_another_way() -> None:
         strengths([], ["E1"]),
     ],
 )
-def test_what_can_not_be_computed_is_not_there(found: Any) -> None:
+def test_numbers_that_can_not_be_computed_are_left_out(found: Any) -> None:
     assert list(found) == []
 
 
@@ -170,7 +172,7 @@ def log_odds(compared: Any, names: Any) -> dict[str, Number]:
     return {each.of: each for each in found if each.statistic == "strength-log-odds"}
 
 
-def test_an_optimizer_that_shares_no_code_finds_the_same_strengths_and_intervals() -> None:
+def test_an_independent_optimizer_finds_the_same_strengths() -> None:
     expit = import_science("scipy.special").expit
     place = {name: at for at, name in enumerate(EVERYBODY)}
     design = np.zeros((len(MIXED), len(EVERYBODY)))
@@ -192,9 +194,9 @@ def test_an_optimizer_that_shares_no_code_finds_the_same_strengths_and_intervals
     assert {who: each.value for who, each in found.items()} == pytest.approx(expected, abs=1e-4)
     ordered = [round(each.value, 6) for each in found.values()]
     assert ordered == sorted(ordered, reverse=True)
-    # Equal ones stay in the order of the roster.
+    # Equal strengths stay in the order of the roster.
     assert [who for who in found if who in ("E1", "E2", "E3")] == ["E1", "E2", "E3"]
-    # The curvature of the same depth, by differences.
+    # The curvature of the same function, by finite differences.
     step, each_ = 1e-3, np.eye(7) * 1e-3
     bend = [
         [
@@ -213,7 +215,7 @@ def test_an_optimizer_that_shares_no_code_finds_the_same_strengths_and_intervals
 
 @settings(max_examples=15)
 @given(st.lists(st.booleans(), min_size=16, max_size=16), st.permutations(EVERYBODY))
-def test_what_holds_of_all_strengths(verdicts: list[bool], names: list[str]) -> None:
+def test_properties_of_strengths(verdicts: list[bool], names: list[str]) -> None:
     pairs = zip(PLAN.pairings, verdicts, strict=True)
     compared = [(p.entry, p.confederate, taken) for p, taken in pairs]
     found = {who: each.value for who, each in log_odds(compared, EVERYBODY).items()}
@@ -221,7 +223,7 @@ def test_what_holds_of_all_strengths(verdicts: list[bool], names: list[str]) -> 
         assert each.low is not None
         assert each.high is not None
         assert -math.inf < each.low < each.value < each.high < math.inf
-    # Names change nothing but names.
+    # Renaming participants changes only the names.
     new = dict(zip(EVERYBODY, names, strict=True))
     again = log_odds([(new[one], new[other], taken) for one, other, taken in compared], EVERYBODY)
     renamed = {who: each.value for who, each in again.items()}
@@ -232,11 +234,11 @@ def test_what_holds_of_all_strengths(verdicts: list[bool], names: list[str]) -> 
     assert more[entry].value - more[human].value > found[entry] - found[human]
 
 
-def test_who_is_in_no_way_compared_is_not_ranked() -> None:
+def test_unconnected_participants_have_no_strengths() -> None:
     apart, names = [("E1", "C1", True), ("E2", "C2", False)], ["E1", "E2", "C1", "C2"]
     assert log_odds(apart, names) == {}
     assert len(log_odds([*apart, ("E1", "C2", True)], names)) == 4
-    # One who has won a thousand times is stronger than one who has won once.
+    # A thousand wins give a higher strength than one win.
     often = log_odds([("E1", "C1", True)] * 1000, names)["E1"].value
     assert 3 < often < 9
 
@@ -246,11 +248,11 @@ def test_who_is_in_no_way_compared_is_not_ranked() -> None:
 
 @pytest.fixture(scope="module")
 def whole() -> Json:
-    """Of the whole contest."""
+    """The statistics of the whole contest."""
     return Results(contest().read()).statistics
 
 
-def test_shares_are_those_of_the_table(whole: Json) -> None:
+def test_shares_match_the_table(whole: Json) -> None:
     taken = {(each["statistic"], each["of"]): each["taken"] for each in whole["numbers"]}
     assert [taken["entry-taken-for-human", f"E{at}"] for at in (1, 2, 3, 4)] == [1, 1, 1, 3]
     assert [taken["judge-recognized-human", f"J{at}"] for at in (1, 2, 3, 4)] == [1, 3, 2, 4]
@@ -259,12 +261,12 @@ def test_shares_are_those_of_the_table(whole: Json) -> None:
     assert whole["numbers"][0]["out_of"] == 16
 
 
-def test_only_talks_that_count_are_measured(whole: Json) -> None:
+def test_only_counting_talks_are_measured(whole: Json) -> None:
     rows = [row for row in whole["typing"] if row["author"] == "judge"]
     assert len(rows) == 32
     assert {row["attempt"] for row in rows if row["round"] == 2} == {2}
     assert sum(bool(row["taken_for_human"]) for row in rows) == 16
-    # In round 3 the clock was stopped for half a minute: that is nobody's pause.
+    # In round 3 the clock was stopped for half a minute, which is not a typing pause.
     third, first = (next(row for row in rows if row["round"] == n) for n in (3, 1))
     assert third["longest_ms"] < first["longest_ms"] + 5_000
 
@@ -286,7 +288,7 @@ def test_programs_are_compared_with_the_human_of_the_same_desk(whole: Json) -> N
     assert found["answer"]["programs"] is None
 
 
-def test_ballots_that_do_not_count_are_not_looked_at() -> None:
+def test_excluded_ballots_are_ignored() -> None:
     verdicts = [Verdict(Pairing(1, "J1", "E1", "C1"), Choice.ENTRY)]
     ranks = {"E1": 1, "C1": 2, "C2": 3}
     ballots = [Ballot.of(judge, ranks) for judge in ("J1", "J2")]
@@ -315,7 +317,7 @@ def test_shares_and_chances_in_words() -> None:
 
 
 def twelve(*, taken: int) -> dict[str, Any]:
-    """The parts of twelve judges on one entry, by their names."""
+    """The parts for twelve verdicts on one entry, by name."""
     verdicts = [
         Verdict(
             Pairing(at, f"J{at}", "E1", f"C{at}"),
@@ -326,19 +328,19 @@ def twelve(*, taken: int) -> dict[str, Any]:
     return {part["name"]: part for part in parts_of(statistics_of_tally(verdicts, []))}
 
 
-def test_a_share_is_told_so_that_it_can_not_be_misread() -> None:
+def test_a_shares_sentence_gives_counts_and_interval() -> None:
     assert (
         "3 of 12 verdicts took E1 for the human (25 %): a chance anywhere between 9 % and 53 % "
         "would be compatible with that." in twelve(taken=3)["shares"]["said"]
     )
 
 
-def test_every_part_names_its_method_and_what_it_supposes(whole: Json) -> None:
+def test_every_part_names_its_method_and_what_it_assumptions(whole: Json) -> None:
     parts = parts_of(whole)
     names = ["shares", "guessing", "strengths", "agreement", "talks"]
     assert [part["name"] for part in parts] == names
     for part in parts:
-        assert min(len(part["method"]), len(part["supposes"])) > 40
+        assert min(len(part["method"]), len(part["assumptions"])) > 40
         assert {len(row["cells"]) for row in part["rows"]} == {len(part["columns"])}
     text = statistics_text(whole, 60)
     assert "This contest was played at 60 times real time" in text
@@ -347,13 +349,13 @@ def test_every_part_names_its_method_and_what_it_supposes(whole: Json) -> None:
         assert f"\n{part['title']}\n{'-' * len(part['title'])}\n" in text
 
 
-def test_of_nothing_there_is_no_part() -> None:
+def test_parts_without_data_are_left_out() -> None:
     assert parts_of(Results(small(close=False).read()).statistics) == []
     nothing = Schedule.of([Pairing(1, "J1", "E1", "C1")])
     assert parts_of(statistics_of_tally([], [], nothing)) == []
 
 
-def test_the_score_table_is_never_cut_and_names_are_no_markup() -> None:
+def test_the_score_table_is_never_truncated_and_names_are_plain_text() -> None:
     assert score_table(contest().read().tally)[-3:] == [
         "score          1      1   1   3",
         "mean rank  5.125  5.875   7   8",
@@ -368,18 +370,18 @@ def test_the_score_table_is_never_cut_and_names_are_no_markup() -> None:
 # What is withheld, and without the extra
 
 
-def test_a_talk_that_is_withheld_is_counted_and_not_measured() -> None:
+def test_a_withheld_talk_is_counted_but_not_measured() -> None:
     b = reforge(brief().drafts)
     b.write(bodies.ConsentGiven("C1", False, 1), actor="C1")
     found = Results(b.read()).statistics
     assert found["withheld_talks"] == 2
     assert {row["entity"] for row in found["typing"]} == {"E1", "E2", "C2"}
     assert "2 talks left out at the request of a participant." in parts_of(found)[-1]["said"]
-    # Whom the judges took for the human is the result, and stays.
+    # Verdicts are part of the result, so they stay.
     assert found["numbers"][0]["out_of"] == 4
 
 
-def test_without_the_extra_the_rest_is_there_and_it_says_what_to_install(
+def test_without_the_extra_the_document_names_the_package_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     interval.cache_clear()
@@ -398,7 +400,7 @@ def test_without_the_extra_the_rest_is_there_and_it_says_what_to_install(
 @pytest.mark.parametrize(
     ("modules", "unwanted"),
     [
-        # Nothing heavy is imported before it is used; verdicts alone need no record.
+        # Heavy packages are imported only on use; verdicts alone need no record.
         ("contest.results.exports, loebner.replay", {"numpy", "scipy", "matplotlib"}),
         (
             "contest.results.text, contest.results.rhythm",
@@ -406,7 +408,7 @@ def test_without_the_extra_the_rest_is_there_and_it_says_what_to_install(
         ),
     ],
 )
-def test_what_importing_does_not_import(modules: str, unwanted: set[str]) -> None:
+def test_imports_are_deferred(modules: str, unwanted: set[str]) -> None:
     script = f"import sys, {modules}; print(*sorted({unwanted} & set(sys.modules)))"
     run = subprocess.run(
         [sys.executable, "-c", script],

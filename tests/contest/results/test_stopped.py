@@ -1,5 +1,5 @@
-"""Tests a contest that the organizer stops: a round that is not played is neither open nor a
-zero."""
+"""Tests a contest that the organizer stops: unplayed rounds are neither open nor counted
+as 0."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REASON = "the hall closes at six"
 
 @functools.cache
 def stopped(after: int, *, lacking: str = "") -> Builder:
-    """A contest of four rounds that was stopped; of one judge verdict and ballot may be lacking."""
+    """A stopped contest of four rounds; one judge's verdict and ballot may be missing."""
     schedule = schedule_2010()
     b = Builder()
     b.open(schedule)
@@ -58,7 +58,7 @@ def stopped(after: int, *, lacking: str = "") -> Builder:
 
 
 @pytest.mark.parametrize("after", [1, 2, 3])
-def test_what_is_not_played_is_told_once(after: int) -> None:
+def test_unplayed_rounds_are_mentioned_once(after: int) -> None:
     view = stopped(after).read()
     tally = view.tally
     assert tally.open == ()
@@ -73,7 +73,7 @@ def test_what_is_not_played_is_told_once(after: int) -> None:
             assert (cell is not None) == ((judge, entry) in played)
 
 
-def test_results_and_exports_of_a_contest_that_was_stopped() -> None:
+def test_a_stopped_contest_has_results_and_exports() -> None:
     b = stopped(1)
     view = b.read()
     document = results_json(view)
@@ -93,7 +93,7 @@ def test_results_and_exports_of_a_contest_that_was_stopped() -> None:
     assert "\n2 " not in statistics.split("\n\n")[1]
 
 
-def test_what_is_open_in_a_round_that_was_played_stays_open() -> None:
+def test_open_items_of_played_rounds_stay_open() -> None:
     view = stopped(1, lacking="J2").read()
     tally = view.tally
     assert [(p.round, p.judge) for p in tally.open] == [(1, "J2")]
@@ -102,10 +102,10 @@ def test_what_is_open_in_a_round_that_was_played_stays_open() -> None:
     assert any(each.startswith("Round 1, J2") for each in tally.warnings)
 
 
-def test_the_record_of_a_contest_that_was_stopped() -> None:
+def test_the_record_of_a_stopped_contest_verifies() -> None:
     b = stopped(1)
     assert verify_rows(rows(b)).ok
-    # As earlier versions wrote it: with a warning for each pairing that was not played.
+    # Earlier versions wrote a warning for each pairing that was not played.
     result = first(b, "result")
     named = [f"Round {p.round}, {p.label}: no verdict" for p in schedule_2010().pairings[4:]]
     assert verify_rows(rows(changed(b, result.seq, warnings=named))).ok
