@@ -185,7 +185,7 @@ def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
     """
     made: list[Json] = []
     for name, part in prose().items():
-        if name == "beside":
+        if name == "introduction":
             continue
         words = part.get("numbers", {})
         numbers = [Number(**each) for each in found["numbers"] if each["statistic"] in words]
@@ -193,7 +193,7 @@ def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
             said = (
                 _sentence(words[each.statistic]["sentence"], each)
                 for each in numbers
-                if "says" in words[each.statistic] and each.method != INTERVALS[1][0]
+                if "sentence" in words[each.statistic] and each.method != INTERVALS[1][0]
             )
             rows = [_row(words[each.statistic], each) for each in numbers]
             made.append({"said": list(said), "columns": _COLUMNS, "rows": rows})
