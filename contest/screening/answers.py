@@ -94,7 +94,7 @@ def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) ->
 # Wanted answers
 
 
-def face(moment: dt.datetime) -> str:
+def clock_text(moment: dt.datetime) -> str:
     """A time of day such as 9:05 AM."""
     return f"{moment.hour % 12 or 12}:{moment.minute:02d} {'AM' if moment.hour < 12 else 'PM'}"
 
@@ -106,7 +106,7 @@ def wanted_at(rule: str, number: int, when: dt.datetime, facts: Facts) -> Wanted
         case "clock" | "opens":
             later = when + dt.timedelta(minutes=number)
             clock = later if rule == "clock" else facts.start_of(number)
-            return Wanted(clock=clock, explanation=face(clock))
+            return Wanted(clock=clock, explanation=clock_text(clock))
         case "am-pm":
             right, wrong = ("am", "pm") if when.hour < 12 else ("pm", "am")
             return Wanted((right,), wrong=(wrong,))
@@ -219,7 +219,7 @@ def _mark_clock(clock: dt.datetime, text: str, allowed: int) -> Suggestion:
         off = min((time - right) % whole, (right - time) % whole)
         mark = FULL if off <= allowed else HALF if nearly <= _NEARLY else NONE
         best = max(best, Suggestion(mark, f"it is {off} min off"), key=lambda each: each.mark)
-    return best._replace(why=f"{best.why}; the answer is {face(clock)}")
+    return best._replace(why=f"{best.why}; the answer is {clock_text(clock)}")
 
 
 def _repeats(said: list[str], told: list[str]) -> bool:

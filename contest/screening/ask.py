@@ -45,7 +45,7 @@ from scheduler.texts import id_problem, listed
 #: The most seconds until keys are on record. Keys lost in a power cut belong to a question that had
 #: not ended, and is asked again.
 FLUSH = 0.5
-#: How often a line is typed to a program that dies during the typing.
+#: How many times a line is typed to a program that dies meanwhile.
 TRIES = 2
 #: Seconds to wait for the last keys of a program that died; seconds between two checks whether a
 #: program is ready.
@@ -83,7 +83,7 @@ class AskingOptions(NamedTuple):
         side_by_side: how many sittings run in parallel.
         pace: how the judge types.
         local: the local time, which an entry can read too.
-        sweep: seconds between two looks into a directory; None for the channel's default.
+        sweep: seconds between two scans of a directory; None for the channel's default.
     """
 
     clock: Clock

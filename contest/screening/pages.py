@@ -116,7 +116,7 @@ class Site:
             session, typed = self._way.session(request), dict[str, str]()
             try:
                 if session is None:
-                    return self._given_back(request, await read_form(request, FORM_LIMIT))
+                    return self._return_typed(request, await read_form(request, FORM_LIMIT))
                 typed = dict(await checked_form(request, session, FORM_LIMIT))
                 at, news = take(request, session, typed)
                 session.said = (f"{news[0].upper()}{news[1:]}.", True)
@@ -148,7 +148,10 @@ class Site:
         if typed and typed.get("who", session.who) == session.who:
             parts["values"] = {**parts.get("values", {}), **typed}
         wrong = exc.faults if isinstance(exc, BadForm) else {}
-        holds = {n: f.said(session.texts.language).holds for n, f in (FIELDS | MORE_FIELDS).items()}
+        holds = {
+            n: f.in_language(session.texts.language).holds
+            for n, f in (FIELDS | MORE_FIELDS).items()
+        }
         faults = {n: said(f, session.texts, holds=holds.get(n, "")) for n, f in wrong.items()}
         say = session.texts.plain
         trouble = (
@@ -171,7 +174,7 @@ class Site:
             status = getattr(exc, "status", 400 if isinstance(exc, UserError) else mine)
         return respond(f"screening/{template}.html", frame | parts, secret=True, status=status)
 
-    def _given_back(self, request: web.Request, typed: Typed) -> web.Response:
+    def _return_typed(self, request: web.Request, typed: Typed) -> web.Response:
         """Returns the typed text of a person who has been logged out, to be sent again."""
         kept = [(name, text) for name, text in typed.items() if name != "form"]
         context = {"title": self._title, "address": request.path, "typed": kept}
@@ -270,7 +273,9 @@ def season_site(season: Season) -> Site:
         session: Session, entry: Entry | None, name: str, fields: Mapping[str, Field], **more: Any
     ) -> tuple[str, dict[str, Any]]:
         texts = session.texts
-        shown = {n: f.said(texts.language) for n, f in {**fields, "by": MORE_FIELDS["by"]}.items()}
+        shown = {
+            n: f.in_language(texts.language) for n, f in {**fields, "by": MORE_FIELDS["by"]}.items()
+        }
         about = "" if entry is None else plain(f"{entry.id} {entry.form.program}")
         heading = texts.plain(f"season.form.{name}", entry=about)
         give = texts.plain(f"season.form.{name}_give")
@@ -332,7 +337,7 @@ def season_site(season: Season) -> Site:
         season.write(given["by"], kind(id_, given["reason"]))
         return f"/{id_}", done(session, "restored" if back else "withdrawn", id_)
 
-    def trial(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
+    def test_form(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         entry, fields = entry_of(request), dict[str, Field]()
         say, language = session.texts.plain, session.texts.language
         words = {each: say(f"season.is.{each.replace('-', '_')}") for each in compliance.OUTCOMES}
@@ -340,7 +345,10 @@ def season_site(season: Season) -> Site:
             if answer.item in ASKED:
                 now = words.get(answer.outcome, say("season.is.open"))
                 offers = (("", say("season.form.unchanged", outcome=now)), *words.items())
-                section, asked = answer.rule.partition("/")[0], ITEMS[answer.item].said(language)
+                section, asked = (
+                    answer.rule.partition("/")[0],
+                    ITEMS[answer.item].in_language(language),
+                )
                 rule = say("season.quoted", section=section, sentence=answer.sentence)
                 label, needed = say("season.form.reason", item=answer.item), "reason_needed"
                 fields[f"outcome-{answer.item}"] = Field(asked, rule, offers=offers)
@@ -376,7 +384,7 @@ def season_site(season: Season) -> Site:
         "/{entry:E[0-9]{1,6}}": (show, None),
         "/new": (new, add),
         "/{entry}/change": (correct, change),
-        "/{entry}/test": (trial, test),
+        "/{entry}/test": (test_form, test),
         "/{entry}/{turn:withdraw|restore}": (turn_form, turn),
     }
     return Site(season, ["organizer"], "season", pages)

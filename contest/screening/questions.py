@@ -207,7 +207,7 @@ class _Teller:
         )
 
     def between(self) -> str:
-        """A line about nothing that is asked."""
+        """A line that no question asks about."""
         return str(self._next("between"))
 
     def _next(self, what: str) -> Any:
@@ -230,7 +230,7 @@ def _remembered(text: str, answer: str) -> Question:
 # The vocabulary
 
 
-def outside(text: str) -> list[str]:
+def words_outside_vocabulary(text: str) -> list[str]:
     """The words of a text that are not in the vocabulary: each once, as written, in order."""
     plain = text.replace("\u2019", "'").replace("\u2018", "'")
     return [word for word in dict.fromkeys(_WORD.findall(plain)) if not known(word)]

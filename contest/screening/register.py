@@ -68,7 +68,7 @@ class Field(msgspec.Struct, frozen=True):
     offers: tuple[tuple[str, str], ...] = ()
     de: dict[str, Any] = {}
 
-    def said(self, language: str) -> Field:
+    def in_language(self, language: str) -> Field:
         """The field with its texts in a language, `en` or `de`."""
         return self if language == "en" else msgspec.structs.replace(self, **self.de)
 
@@ -88,7 +88,7 @@ class Item(msgspec.Struct, frozen=True):
     source: str
     ways: tuple[int, ...] = (1, 2, 3)
 
-    def said(self, language: str) -> str:
+    def in_language(self, language: str) -> str:
         """The requirement in a language, `en` or `de`."""
         return self.words if language == "en" else self.de
 
@@ -233,7 +233,7 @@ def texts_of(form: Form) -> dict[str, str]:
 
 def facts_of(form: Form, language: str = "en") -> list[tuple[str, str]]:
     """A form for people, without the program's name: label and text."""
-    fields = {name: field.said(language) for name, field in FIELDS.items()}
+    fields = {name: field.in_language(language) for name, field in FIELDS.items()}
     hidden = ("program", "present") if form.way == 1 else ("program",)
     shown_ = texts_of(form) | dict.fromkeys(hidden, "")
     for name in ("way", "present"):
@@ -367,13 +367,13 @@ def assess(state: State, id_: str) -> Checklist:
     for name, words in _faults(id_, state.active, entry.form, state.settings.season):
         faults.setdefault(name, []).append(words)
     for name, item in ITEMS.items():
-        said = told.get(name, Tested(outcome="open"))
+        in_language = told.get(name, Tested(outcome="open"))
         if item.source == REGISTER:
             why = "; ".join(faults.get(name, ()))
-            said = Tested(outcome="fail" if why else "pass", reason=why)
+            in_language = Tested(outcome="fail" if why else "pass", reason=why)
         if form.way in item.ways:
             of: dict[str, Any] = {"item": name, "rule": item.rule, "sentence": SENTENCES[item.rule]}
-            answers.append(ItemResult(**of, **msgspec.structs.asdict(said)))
+            answers.append(ItemResult(**of, **msgspec.structs.asdict(in_language)))
     outcomes = {answer.outcome for answer in answers}
     is_ = FAILS if "fail" in outcomes else OPEN if "open" in outcomes else COMPLIES
     out, names = entry.withdrawn is not None, (form.program, form.entrant)
@@ -396,11 +396,11 @@ def _faults(
         lacks = "service" if not form.service else "receipt number"
         yield "proof", f"no {lacks} that proves the posting"
     if not any(same(form.media, each) for each in table.media):
-        said = shown(form.media) if form.media else "no media"
-        yield "media", f"submitted on {said}, not on {_or(table.media)}"
+        in_language = shown(form.media) if form.media else "no media"
+        yield "media", f"submitted on {in_language}, not on {_or(table.media)}"
     if not any(same(one, each) for one in form.platforms for each in table.platforms):
-        said = listed(map(shown, form.platforms)) if form.platforms else "no platform"
-        yield "platform", f"said to run on {said}, not on {_or(table.platforms)}"
+        in_language = listed(map(shown, form.platforms)) if form.platforms else "no platform"
+        yield "platform", f"said to run on {in_language}, not on {_or(table.platforms)}"
     if form.agreed is None:
         yield "agreed", "the day on which the testing date was agreed is missing"
     elif form.agreed >= table.agreed_before:
@@ -436,7 +436,7 @@ def _remarks(state: State, id_: str, form: Form) -> Iterator[str]:
         yield f"received on {form.received}, after the last day of testing"
     if form.posted_at is None:
         yield "the proof has no time of day: it counts as the end of that day"
-    days = {said.tested for said in state.tests.get(id_, {}).values()}
+    days = {in_language.tested for in_language in state.tests.get(id_, {}).values()}
     if form.way != 1 and form.testing is not None and days and form.testing not in days:
         yield f"the testing date was {form.testing}, but it was tested on another day"
     if id_ in state.out_of_order:

@@ -36,7 +36,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
 
     Arguments:
         folder: the contest's folder.
-        wall: gives the present time, for `at`.
+        wall: returns the current time, for `at`.
         clock: seconds of a monotonic clock, for `mono_ns`, which continues from the last event, so
             that only the time during commands counts.
 
@@ -119,7 +119,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
             self._append(waiting)
 
     def has(self, kind: str) -> bool:
-        """Whether the record holds an event of a kind."""
+        """Whether the record has an event of a kind."""
         return self._record is not None and any(True for _ in self._record.events(kind=kind))
 
     def _append(self, drafts: list[Event]) -> None:
@@ -140,7 +140,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
         return event
 
     def _opening(self) -> Iterator[tuple[str, Body]]:
-        """The events needed before the next one: the opening, and settings that have changed."""
+        """The events to write before the next one: the opening, and changed settings."""
         if not self.state.opened:
             version = importlib.metadata.version("loebner")
             yield "server", kinds.SeasonOpened(kinds.FORMAT, f"loebner {version}")

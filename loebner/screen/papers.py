@@ -16,7 +16,7 @@ from contest.errors import BadOrder, WrongMoment
 from contest.screening import paper as papers
 from contest.screening.ask import AskingOptions, on_this_machine, set_paper, subjects_of
 from contest.screening.ask import ask as ask_all
-from contest.screening.questions import Counts, make, outside
+from contest.screening.questions import Counts, make, words_outside_vocabulary
 from contest.screening.season import Season, read
 from contest.screening.sitting import Sitting
 from contest.screening.state import Asked
@@ -98,7 +98,7 @@ def questions(
         own = papers.read(file, facts).questions
         paper = papers.joined(paper, own)
         for each in own:
-            if words := outside(" ".join((*each.tells, each.text))):
+            if words := words_outside_vocabulary(" ".join((*each.tells, each.text))):
                 say(f"{file}: {each.id}: outside the vocabulary: {', '.join(words)}", err=True)
     if not paper.questions:
         raise click.UsageError("a paper needs at least one question")

@@ -35,6 +35,7 @@ from tests.contest.screening.seasons import (
     Quiet,
     add,
     answers,
+    asking_options,
     bot,
     dies,
     lines,
@@ -43,7 +44,6 @@ from tests.contest.screening.seasons import (
     press,
     silent,
     start,
-    way,
 )
 
 #: Answers that words decide, so that the test knows who knows what.
@@ -184,7 +184,7 @@ async def put(season: Season) -> None:
     what = set_paper(season, PAPER, typing_seed=1)
     subjects = subjects_of(season.state)
     assert [subject.id for subject in subjects] == list(LIVES)
-    assert await ask(season, what, subjects, way(LIVES, side_by_side=16), Quiet()) == {}
+    assert await ask(season, what, subjects, asking_options(LIVES, side_by_side=16), Quiet()) == {}
 
 
 def sat(place: Path) -> None:

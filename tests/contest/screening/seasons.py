@@ -1,5 +1,5 @@
-"""Seasons for tests, on virtual time: submissions, subjects in memory, and seasons played as far as
-a test needs."""
+"""Seasons for tests, on virtual time: submissions, subjects in memory, and seasons played up to
+some step."""
 
 from __future__ import annotations
 
@@ -61,24 +61,24 @@ GOOD = Form(
     entrant="Ada Wilcox",
     posted=dt.date(2010, 5, 10),
     received=dt.date(2010, 5, 14),
-    way=1,
+    asking_options=1,
     posted_at=dt.time(14, 5),
     service="FedEx",
     proof="8701",
     media="CD",
     platforms=("Windows XP",),
 )
-#: As GOOD, but that the entrant brings a computer.
+#: GOOD, except that the entrant brings a computer.
 BROUGHT = msgspec.structs.replace(
     GOOD,
-    way=3,
+    asking_options=3,
     platforms=("Debian",),
     testing=dt.date(2010, 6, 9),
     agreed=dt.date(2010, 6, 6),
     present=True,
 )
 
-#: What is written of GOOD.
+#: GOOD as texts.
 WRITTEN: dict[str, Any] = {
     "program": "Suzette",
     "entrant": "Ada Wilcox",
@@ -96,7 +96,7 @@ SPEAKS = Conformance("0" * 64, True, {"pass": ["2.B/removes"]})
 
 
 def form(base: Form = GOOD, **changed: Any) -> Form:
-    """A submission that differs in some fields; dates as text."""
+    """A submission that differs from GOOD in some fields; dates are texts."""
     read = {
         name: dt.date.fromisoformat(value)
         if name in ("posted", "received", "testing", "agreed") and value is not None
@@ -118,18 +118,18 @@ def event(body: Body, by: str = "Ada") -> Told:
 
 
 def registered(**forms: Form) -> list[Told]:
-    """Registrations of entries by their ids."""
+    """Registrations of entries with these ids."""
     return [event(EntryRegistered(id_, 1, each)) for id_, each in forms.items()]
 
 
 def complied(id_: str, base: Form = GOOD, **items: ItemTested) -> Told:
-    """A test by which an entry complies, but for the items that are given."""
-    runs = {"runs": ItemTested("pass")} if base.way != 3 else {}
+    """A test that an entry passes, except for the given items."""
+    runs = {"runs": ItemTested("pass")} if base.asking_options != 3 else {}
     return event(ComplianceTested(id_, base.received, {**PASSED, **runs, **items}, SPEAKS))
 
 
 def state_of(*events: Told, table: SeasonTable = TABLE) -> State:
-    """What events add up to."""
+    """The state after some events."""
     state = State(settings=Settings(ContestTable(""), season=table))
     for told in events:
         state.apply(*told)
@@ -137,7 +137,7 @@ def state_of(*events: Told, table: SeasonTable = TABLE) -> State:
 
 
 def add(season: Season, values: Mapping[str, Any], by: str = "Ada") -> str:
-    """Registers an entry, and gives its id."""
+    """Registers an entry, and returns its id."""
     body = register.registration(season.state, values)
     season.write(by, body)
     return body.entry
@@ -148,9 +148,9 @@ def change(season: Season, id_: str, values: Mapping[str, Any], by: str, reason:
     season.write(by, register.correction(season.state, id_, values, reason))
 
 
-def comply(season: Season, *ids: str, way: int = 1) -> None:
-    """Entries are tested, and comply."""
-    items = {**PASSED, **({"runs": PASSED["path"]} if way != 3 else {})}
+def comply(season: Season, *ids: str, asking_options: int = 1) -> None:
+    """Records passed tests of entries."""
+    items = {**PASSED, **({"runs": PASSED["path"]} if asking_options != 3 else {})}
     for id_ in ids:
         season.write("Ada", ComplianceTested(id_, dt.date(2010, 6, 15), items, SPEAKS))
 
@@ -172,12 +172,12 @@ def start(season: Season) -> None:
 
 AT = dt.datetime(2010, 6, 30, 9, 30, tzinfo=dt.UTC)
 
-#: A life of a program: gets its channel, and how often it was started.
+#: A program's behaviour from start to end: called with its channel, and how often it was started.
 Life = Callable[[DirectoryChannel, int], Awaitable[None]]
 
 
 def virtual(now: float) -> dt.datetime:
-    """The moment when the loop's clock shows so many seconds."""
+    """The time of day at a time of the loop's clock, in seconds."""
     return AT + dt.timedelta(seconds=now)
 
 
@@ -208,7 +208,7 @@ def opened(place: Path) -> Season:
 
 
 def on_virtual_time(test: Callable[_P, Coroutine[object, object, None]]) -> Callable[_P, None]:
-    """Runs a test on the rehearsal's loop, whose time jumps: an afternoon of asking in a second."""
+    """Runs a test on the rehearsal's loop, whose virtual time makes hours pass in a second."""
 
     @functools.wraps(test)
     def runs(*args: _P.args, **named: _P.kwargs) -> None:
@@ -218,7 +218,7 @@ def on_virtual_time(test: Callable[_P, Coroutine[object, object, None]]) -> Call
 
 
 class InMemory:
-    """A program in memory, with what asking needs of `lpp.program.Program`."""
+    """A program in memory, with the part of `lpp.program.Program` that asking uses."""
 
     def __init__(self, life: Life, place: MemoryDirectory) -> None:
         self.words = ["program", "memory"]
@@ -260,7 +260,7 @@ class InMemory:
 def in_memory(
     lives: Mapping[str, Life],
 ) -> Callable[[Subject], contextlib.AbstractAsyncContextManager[Opened]]:
-    """Opens subjects in memory, each with the life of its id."""
+    """Opens subjects in memory, each with the behaviour for its id."""
 
     @contextlib.asynccontextmanager
     async def opens(subject: Subject) -> AsyncIterator[Opened]:
@@ -270,10 +270,10 @@ def in_memory(
     return opens
 
 
-def way(
+def asking_options(
     lives: Mapping[str, Life], side_by_side: int = 4, pace: Pace | None = None
 ) -> AskingOptions:
-    """A way of asking on the loop's clock."""
+    """Asking options on the loop's clock."""
     return AskingOptions(
         LoopClock(), in_memory(lives), side_by_side, pace or Pace(), local, sweep=10
     )
@@ -291,7 +291,7 @@ def bot(make: Callable[[Context], Bot], seed: int = 1) -> Life:
 
 
 async def lines(channel: DirectoryChannel) -> AsyncIterator[str]:
-    """The judge's lines."""
+    """Yields the judge's lines."""
     editor = LineEditor()
     async for received in channel:
         line = editor.press(received.press.key)
@@ -300,7 +300,7 @@ async def lines(channel: DirectoryChannel) -> AsyncIterator[str]:
 
 
 def answers(reply: Callable[[str], str], after: float = 1.0, end: str = "\n") -> Life:
-    """Answers each line at once, so many seconds later."""
+    """Answers each line in one burst, after this many seconds."""
 
     async def live(channel: DirectoryChannel, _nth: int) -> None:
         async for line in lines(channel):
@@ -317,13 +317,13 @@ async def press(channel: DirectoryChannel, text: str) -> None:
 
 
 async def silent(channel: DirectoryChannel, _nth: int) -> None:
-    """Reads, and never says anything."""
+    """Reads, but never answers."""
     async for _ in channel:
         pass
 
 
 def dies(on: str) -> Life:
-    """Repeats what it is told, and dies of a line that holds some text."""
+    """Repeats each line, and dies at a line that contains a text."""
 
     async def live(channel: DirectoryChannel, _nth: int) -> None:
         async for line in lines(channel):
@@ -335,7 +335,7 @@ def dies(on: str) -> Life:
 
 
 class Quiet:
-    """Shows nothing, and remembers what was told."""
+    """Collects the progress messages without showing them."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str, int]] = []
@@ -359,10 +359,10 @@ LIVES["H1"] = LIVES["E1"]
 
 
 def sit(season: Season, paper: Paper, lives: Mapping[str, Life]) -> None:
-    """All sit a paper; H1 is a human."""
+    """Asks all subjects a paper; H1 is a human."""
     asked = set_paper(season, paper, typing_seed=1)
     subjects = [Subject(id_, "x {dir}", human=id_ == "H1") for id_ in lives]
-    assert run(ask(season, asked, subjects, way(lives, 5, PACE), Quiet())) == {}
+    assert run(ask(season, asked, subjects, asking_options(lives, 5, PACE), Quiet())) == {}
 
 
 @contextlib.contextmanager
@@ -375,16 +375,16 @@ def sat(place: Path, finalists: int = 4) -> Iterator[Season]:
         yield made
 
 
-#: A question of our own, and one of templates, about what is told before it: "Ben lost a pen …".
+#: An own question, and one from a template about the statement before it: "Ben lost a pen …".
 OWN = msgspec.structs.replace(CAT, id="own-1")
 PAPER = joined(make(5, Counts(0, 0, 0, 1, between=0)), (OWN,))
 
 
 def play(place: Path) -> Path:
-    """The folder of a season of four entries and a human, two finalists, played by its own steps:
-    the best entry, then two that are equal, then one that dies of a question."""
+    """Plays a season of four entries and a human, with two finalists, and returns its folder. One
+    entry is best, two are equal, and one dies at a question."""
     new_contest(place, 2)
-    # Opened for each step, as by commands: the loop's clock begins anew, the season's goes on.
+    # Opened for each step, as by commands: the loop's clock restarts, but the season's continues.
     for step in (_submit, _sit, _mark, _end):
         with opened(place) as season:
             step(season)
@@ -392,7 +392,8 @@ def play(place: Path) -> Path:
 
 
 def _submit(season: Season) -> None:
-    """Five come in, one is withdrawn, one for a while; the others comply, two of them equal."""
+    """Registers five entries; one is withdrawn, one temporarily; four comply, two at the same
+    time."""
     for nth in (1, 2, 3, 4, 5):
         posted = f"2010-05-1{min(nth, 3)} 10:00"
         values = {"program": f"Program {nth}", "entrant": f"Person {nth}", "posted": posted}
@@ -418,8 +419,8 @@ def _sit(season: Season) -> None:
 
 
 def _mark(season: Season) -> None:
-    """Two mark: E1 earns one mark, which they have to settle, nobody else any; equal, E2, E3 and
-    E4 are tied at the cut."""
+    """Two people mark. E1 earns one mark, which has to be settled; the others earn none, so E2, E3
+    and E4 are tied at the cut."""
     marking.begin(season)
     season.write("Ada", TieRuleStated("none"))
     letters = marking.sealed_letters(season)["letters"]
@@ -433,6 +434,6 @@ def _mark(season: Season) -> None:
 
 
 def _end(season: Season) -> None:
-    """One of those who are tied goes on."""
+    """Decides which of the tied entries goes through."""
     season.write("Ada", CutDecided(["E3"], "drawn by lot"))
     finalists.write(season, "Ada")

@@ -1,4 +1,4 @@
-"""Tests suggested marks: the marks for answers, and that a suggestion never fails."""
+"""Tests suggested marks for answers."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ BOTH = question(
         (BOTH, "You had breakfast.", 0),
     ],
 )
-def test_marks(asked: Question, answer: str, mark: int) -> None:
+def test_answers_get_the_right_marks(asked: Question, answer: str, mark: int) -> None:
     assert suggest(asked, answer, NOW).mark == mark, suggest(asked, answer, NOW)
 
 
@@ -149,7 +149,7 @@ def test_marks(asked: Question, answer: str, mark: int) -> None:
         (dt.datetime(2010, 10, 24, 13, 0), ["The contest is over.", "It ended yesterday."]),
     ],
 )
-def test_what_round_is_this_has_an_answer_at_any_time(
+def test_the_number_of_the_round_has_an_answer_at_any_time(
     when: dt.datetime, answers: list[str]
 ) -> None:
     for answer in answers:
@@ -157,7 +157,7 @@ def test_what_round_is_this_has_an_answer_at_any_time(
         assert suggest(ROUND, answer, dt.datetime(2010, 10, 23, 10, 50)).mark == 0
 
 
-def test_a_suggestion_says_why_in_one_line() -> None:
+def test_a_suggestion_has_a_reason_in_one_line() -> None:
     assert suggest(HAMMER, "You hit nails.", NOW).why == "it says “nail”"
     assert suggest(GRAPE, "A grape.", NOW).why == "it chooses “grape”; the answer is grapefruit"
     assert "both, or none" in suggest(GRAPE, "A grape, or a grapefruit.", NOW).why
@@ -169,7 +169,7 @@ def test_a_suggestion_says_why_in_one_line() -> None:
 MADE = [make(seed, Counts(4, 8, 4, 6)) for seed in range(12)]
 
 
-def test_the_key_earns_a_full_mark_and_asking_back_none() -> None:
+def test_the_key_earns_a_full_mark_and_a_counter_question_none() -> None:
     for each in (question for paper in MADE for question in paper.questions):
         back = (each.text, each.text.replace("?", "."), f"Why do you ask: {each.text}")
         for parroted in back:
@@ -188,13 +188,13 @@ def test_the_key_earns_a_full_mark_and_asking_back_none() -> None:
     nth=st.integers(0, len(MADE[0].questions) - 1),
     when=st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)),
 )
-def test_any_answer_gets_a_mark(answer: str, nth: int, when: dt.datetime) -> None:
+def test_any_text_gets_a_mark(answer: str, nth: int, when: dt.datetime) -> None:
     suggestion = suggest(MADE[0].questions[nth], answer, when)
     assert suggestion.mark in (0, 1, 2)
     assert suggestion.why.isprintable()
 
 
-# How an answer is read
+# Reading an answer
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_any_answer_gets_a_mark(answer: str, nth: int, when: dt.datetime) -> Non
         ("I am, you’re", ["i", "be", "you"]),
     ],
 )
-def test_tokens(text: str, found: list[str]) -> None:
+def test_texts_are_split_into_tokens(text: str, found: list[str]) -> None:
     assert tokens(text) == found
 
 
@@ -220,7 +220,7 @@ def test_all_forms_of_a_word_have_one_stem() -> None:
         assert len({stem(form) for form in forms.split()}) == 1, forms
 
 
-def test_patterns() -> None:
+def test_patterns_are_found() -> None:
     said = tokens("You open the big old bottle of wine")
     assert find("open ... bottle", said) == 1
     assert find("old bottle", said) == 4
@@ -229,7 +229,7 @@ def test_patterns() -> None:
     assert find("...", said) is None
 
 
-def test_sentences_know_whether_they_ask() -> None:
+def test_sentences_know_whether_they_are_questions() -> None:
     assert sentences("It is 10.17 a.m. now. Why? Yes") == [
         ("It is 10.17 a.m. now", False),
         ("Why", True),
@@ -237,11 +237,11 @@ def test_sentences_know_whether_they_ask() -> None:
     ]
 
 
-# What depends on the moment, computed by other means
+# Rules that depend on the time, compared with independent computations
 
 
 def at(rule: str, number: int, answer: str, when: dt.datetime, facts: Facts | None = None) -> int:
-    """The mark of an answer to what a rule asks for."""
+    """The mark of an answer by a rule."""
     asked = question("?", "time", rule=rule, number=number)
     return suggest_by(asked, answer, when, facts or Facts()).mark
 
@@ -267,7 +267,7 @@ def test_days_and_dates_by_strftime(now: dt.datetime, days: int) -> None:
 
 @settings(max_examples=50)
 @given(now=MOMENTS, later=st.integers(-120, 120), off=st.integers(-40, 40))
-def test_the_clock_within_two_minutes(now: dt.datetime, later: int, off: int) -> None:
+def test_the_clock_may_be_off_by_two_minutes(now: dt.datetime, later: int, off: int) -> None:
     said = now + dt.timedelta(minutes=later + off)
     mark = at("clock", later, f"It is {said:%I:%M %p}.", now)
     assert mark == (2 if abs(off) <= 2 else 1 if abs(off) <= 15 else 0)
@@ -280,7 +280,7 @@ def test_around_midnight_both_days_are_right() -> None:
     assert at("day", 0, "Sunday", night - dt.timedelta(minutes=2)) == 0
 
 
-def test_parts_of_the_day_leave_no_hour_out() -> None:
+def test_parts_of_the_day_cover_all_hours() -> None:
     expected = {12: {"noon", "afternoon"}, 17: {"afternoon", "evening"}}
     expected |= {early: {"morning", "night"} for early in range(6)}
     expected |= {before_noon: {"morning"} for before_noon in range(6, 12)}
@@ -298,10 +298,10 @@ def test_parts_of_the_day_leave_no_hour_out() -> None:
     "facts",
     [Facts(clock_minutes=0), Facts(dt.datetime(2012, 5, 15, 13, 5), 4, 25, 0), Facts(rounds=1)],
 )
-def test_what_round_is_this_by_counting_minutes(facts: Facts) -> None:
+def test_the_number_of_the_round_by_counting_minutes(facts: Facts) -> None:
     exact = Facts(facts.start, facts.rounds, facts.round_minutes, 0)
     for number in range(facts.rounds + 2):
-        # The first minute of each round, and the last one of the round before.
+        # The first minute of each round, and the last minute of the previous round.
         begins = exact.start + dt.timedelta(minutes=(number - 1) * exact.round_minutes)
         for when, here in ((begins, number), (begins - dt.timedelta(minutes=1), number - 1)):
             if number == 0:
@@ -316,7 +316,7 @@ def test_what_round_is_this_by_counting_minutes(facts: Facts) -> None:
             assert early == 2 * (here == 0)
 
 
-def test_where_a_round_ends_both_are_right() -> None:
+def test_at_the_end_of_a_round_both_rounds_are_right() -> None:
     edge = Facts().start_of(3)
     for minutes, right in ((-3, {2}), (-2, {2, 3}), (0, {2, 3}), (1, {2, 3}), (3, {3})):
         moment = edge + dt.timedelta(minutes=minutes)
@@ -324,7 +324,7 @@ def test_where_a_round_ends_both_are_right() -> None:
         assert found == right
 
 
-def test_what_the_facts_say_of_the_contest() -> None:
+def test_questions_about_the_contest_use_its_facts() -> None:
     facts = Facts(dt.datetime(2011, 11, 6, 14, 45), 5, 20, 2)
     for rule, number, answer in (
         *(("opens", 1, "It starts at 2:45 PM."), ("opens", 3, "3:25"), ("opens", 6, "16:25")),

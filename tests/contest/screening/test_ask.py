@@ -1,5 +1,5 @@
-"""Tests asking on virtual time: what is asked, when an answer is over, how programs that die, stay
-silent, are late or never send a Return are treated, and continuing after an interruption."""
+"""Tests asking on virtual time: the questions, the end of an answer, programs that die, stay
+silent, are late or never send a Return, and continuing after an interruption."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from tests.contest.screening.seasons import (
     Life,
     Quiet,
     answers,
+    asking_options,
     begin,
     dies,
     lines,
@@ -38,7 +39,6 @@ from tests.contest.screening.seasons import (
     press,
     sat,
     silent,
-    way,
 )
 
 FAST = Pace(0.05, 0.3, 0.0, 0.1, 0.2)
@@ -62,7 +62,7 @@ def season(tmp_path: Path) -> Iterator[Season]:
         yield made
 
 
-def heard(season: Season, what: Asked, id_: str = "E1") -> tuple[Sitting, dict[str, Answer]]:
+def sitting_of(season: Season, what: Asked, id_: str = "E1") -> tuple[Sitting, dict[str, Answer]]:
     """A sitting, and its answers."""
     sitting = season.state.sittings[id_]
     return sitting, sitting.answers(what.paper)
@@ -76,39 +76,40 @@ async def asked(
         season,
         what,
         [Subject(id_, "x {dir}") for id_ in lives],
-        way(lives, pace=FAST),
+        asking_options(lives, pace=FAST),
         told or Quiet(),
     )
     return what
 
 
 @on_virtual_time
-async def test_each_answer_stands_with_its_question(season: Season) -> None:
+async def test_each_answer_is_stored_with_its_question(season: Season) -> None:
     told = Quiet()
     what = await asked(season, PAPER, {"E1": answers(right), "E2": answers(str.upper)}, told)
     assert list(season.state.sittings) == ["E1", "E2"]
-    one, found = heard(season, what)
+    one, found = sitting_of(season, what)
     assert one.ended
     assert [answer.text for answer in found.values()] == list(RIGHT.values())
     assert {answer.how for answer in found.values()} == {"quiet"}
-    assert heard(season, what, "E2")[1]["things-2"].text == "WHAT SAYS WOOF?"
+    assert sitting_of(season, what, "E2")[1]["things-2"].text == "WHAT SAYS WOOF?"
     assert one.talk[:2] == [("judge", "What says meow?"), ("entity", "A cat.")]
     assert ("E1", "quiet", 3) in told.told
 
 
 @on_virtual_time
-async def test_an_answer_is_over_soon_after_it_is_given(season: Season) -> None:
-    """Six seconds of quiet after a Return, eight without one, and not the time for silence."""
+async def test_an_answer_ends_soon_after_its_last_key(season: Season) -> None:
+    """An answer ends after 6 s of quiet after a Return or 8 s without one, not after the time for
+    silence."""
     for id_, end, quiet in (("E1", "\n", 6), ("E2", "", 8)):
         began = asyncio.get_running_loop().time()
         await asked(season, PAPER, {id_: answers(right, after=1, end=end)})
         took = asyncio.get_running_loop().time() - began
-        # A line is typed, and answered, in five seconds at most.
+        # A line is typed and answered in at most five seconds.
         assert 3 * quiet < took < 3 * (quiet + 5)
 
 
 @on_virtual_time
-async def test_all_get_the_same_keys_corrections_included(season: Season) -> None:
+async def test_all_subjects_get_the_same_keys_and_corrections(season: Season) -> None:
     await asked(season, PAPER, {"E1": answers(right), "E2": silent})
     typed = {
         id_: [
@@ -133,23 +134,23 @@ async def test_a_correction_in_an_answer_is_applied(season: Season) -> None:
             await press(channel, "cat.\n")
 
     what = await asked(season, PAPER, {"E1": live})
-    answer = heard(season, what)[1]["things-1"]
+    answer = sitting_of(season, what)[1]["things-1"]
     assert answer.text == "A cat."
 
 
 @on_virtual_time
-async def test_a_silent_program_costs_its_time_and_no_more(season: Season) -> None:
+async def test_a_silent_program_takes_only_its_time_limit(season: Season) -> None:
     what = await asked(season, PAPER, {"E1": silent})
-    sitting, found = heard(season, what)
+    sitting, found = sitting_of(season, what)
     assert [answer.how for answer in found.values()] == ["silent"] * 3
     assert sitting.ended
     took = asyncio.get_running_loop().time()
-    # Three questions, and once more for what may still be under way.
+    # Three questions, and one more wait for late text.
     assert 4 * 45 < took < 4 * 45 + 30
 
 
 @on_virtual_time
-async def test_who_never_stops_is_cut_off_and_the_rest_is_late(season: Season) -> None:
+async def test_endless_answers_are_cut_off_and_the_rest_is_late(season: Season) -> None:
     async def live(channel: DirectoryChannel, _nth: int) -> None:
         async for _ in lines(channel):
             for _ in range(50):
@@ -157,7 +158,7 @@ async def test_who_never_stops_is_cut_off_and_the_rest_is_late(season: Season) -
                 await press(channel, "On and on.\n")
 
     what = await asked(season, Paper(None, (CATS,)), {"E1": live})
-    answer = heard(season, what)[1]["things-1"]
+    answer = sitting_of(season, what)[1]["things-1"]
     assert answer.how == "too-long"
     assert answer.late
     assert answer.text.count("On and on.") > 15
@@ -166,22 +167,22 @@ async def test_who_never_stops_is_cut_off_and_the_rest_is_late(season: Season) -
 @on_virtual_time
 async def test_a_late_answer_is_kept_with_both_questions(season: Season) -> None:
     what = await asked(season, PAPER, {"E1": answers(right, after=50)})
-    _, found = heard(season, what)
+    _, found = sitting_of(season, what)
     first, second, third = found.values()
     assert first.how == "silent"
     assert first.text == ""
-    # It came after the second question, and is the answer to the first.
+    # The answer to the first question came after the second one.
     assert second.text == "A cat."
     assert first.belonging == "A cat."
-    # From there on it is behind: what comes after the next question may belong to this one.
+    # From now on it is behind: text after the next question may belong to this one.
     assert second.belonging == "A cat.\nA dog.\nA cow."
     assert third.belonging == "A dog.\nA cow."
 
 
 @on_virtual_time
-async def test_a_dead_program_is_started_anew_and_asked_on(season: Season) -> None:
+async def test_a_dead_program_is_restarted_and_asked_the_next_question(season: Season) -> None:
     what = await asked(season, PAPER, {"E1": dies("woof")})
-    sitting, found = heard(season, what)
+    sitting, found = sitting_of(season, what)
     assert [answer.how for answer in found.values()] == ["quiet", "died", "quiet"]
     assert found["things-3"].text == "You said: What says moo?"
     assert sitting.starts == 2
@@ -189,23 +190,23 @@ async def test_a_dead_program_is_started_anew_and_asked_on(season: Season) -> No
 
 
 @on_virtual_time
-async def test_one_that_dies_at_each_key_ends_all_the_same(season: Season) -> None:
+async def test_a_program_that_dies_at_every_key_finishes_its_sitting(season: Season) -> None:
     async def live(channel: DirectoryChannel, _nth: int) -> None:
         await channel.__anext__()
 
     what = await asked(season, PAPER, {"E1": live})
-    sitting, found = heard(season, what)
+    sitting, found = sitting_of(season, what)
     assert [answer.how for answer in found.values()] == ["died"] * 3
     assert sitting.starts == 6
 
 
 @on_virtual_time
-async def test_one_that_can_t_be_started_does_not_hold_up_the_others(season: Season) -> None:
+async def test_a_program_that_can_not_be_started_does_not_delay_others(season: Season) -> None:
     lives: dict[str, Life] = {"E1": answers(right), "E2": answers(right)}
-    here = way(lives, pace=FAST)
+    here = asking_options(lives, pace=FAST)
 
     class Never:
-        words = ["missing"]  # noqa: RUF012 -- as the protocol has it
+        words = ["missing"]  # noqa: RUF012 -- the protocol has a mutable attribute
         running = False
         ending = ""
         has_output = False
@@ -235,7 +236,7 @@ async def test_one_that_can_t_be_started_does_not_hold_up_the_others(season: Sea
 
 
 @on_virtual_time
-async def test_after_a_break_it_goes_on_where_it_was(season: Season) -> None:
+async def test_asking_continues_after_an_interruption(season: Season) -> None:
     paper = Paper(
         None,
         (Question("things-1", "things", CATS.text, (TOLD,), words=CATS.words), DOGS, COWS, WHO),
@@ -252,30 +253,30 @@ async def test_after_a_break_it_goes_on_where_it_was(season: Season) -> None:
 
     watching = Watching()
     first = asyncio.create_task(
-        ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), watching)
+        ask(season, what, [Subject("E1", "x {dir}")], asking_options(lives, pace=FAST), watching)
     )
     await watching.two.wait()
     first.cancel()
     with pytest.raises(asyncio.CancelledError):
         await first
     told = Quiet()
-    await ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), told)
+    await ask(season, what, [Subject("E1", "x {dir}")], asking_options(lives, pace=FAST), told)
     assert told.told[0] == ("E1", "begins", 2)
-    sitting, found = heard(season, what)
+    sitting, found = sitting_of(season, what)
     assert sitting.ended
     assert list(found) == ["things-1", "things-2", "things-3", "memory-1"]
     bodies = map(body_of, season.record.events())
     begun = [body for body in bodies if isinstance(body, LineBegun)]
     assert [body.question for body in begun if body.asks].count("things-1") == 1
-    # What it was told before the break is told again, for a question about it is still to come.
+    # Statements from before the break are repeated if a question about them is still to come.
     assert [body.again for body in begun if not body.asks] == [False, True]
-    # Who has ended is left alone.
+    # A subject that has finished is not asked again.
     events = season.record.chains.last_seq
-    await ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), told)
+    await ask(season, what, [Subject("E1", "x {dir}")], asking_options(lives, pace=FAST), told)
     assert season.record.chains.last_seq == events
 
 
-def test_the_paper_is_set_once(season: Season) -> None:
+def test_the_paper_can_be_set_only_once(season: Season) -> None:
     with pytest.raises(BadOrder, match="--paper"):
         set_paper(season, None)
     what = set_paper(season, PAPER)
@@ -284,7 +285,7 @@ def test_the_paper_is_set_once(season: Season) -> None:
         set_paper(season, Paper(None, (CATS,)))
 
 
-def test_who_is_asked(season: Season, tmp_path: Path) -> None:
+def test_the_options_select_the_subjects_to_ask(season: Season, tmp_path: Path) -> None:
     state = season.state
     assert [subject.id for subject in subjects_of(state)] == ["E1", "E2", "E3", "E4"]
     assert [subject.id for subject in subjects_of(state, ["E3"])] == ["E3"]
@@ -298,7 +299,7 @@ def test_who_is_asked(season: Season, tmp_path: Path) -> None:
         subjects_of(state, controls={"E1": tmp_path})
 
 
-def test_nobody_is_asked_before_the_list_stands_or_when_marking_has_begun(tmp_path: Path) -> None:
+def test_nobody_is_asked_before_screening_or_after_marking_has_begun(tmp_path: Path) -> None:
     with (
         opened(new_contest(tmp_path / "early")) as season,
         pytest.raises(WrongMoment, match="begin"),

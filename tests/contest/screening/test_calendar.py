@@ -43,18 +43,18 @@ def test_the_template_has_the_dates_of_2010() -> None:
         ("finalists = 4", "finalist = 4", ["'finalist'", "'finalists'"]),
     ],
 )
-def test_dates_and_numbers_that_can_not_be(old: str, new: str, said: list[str]) -> None:
+def test_impossible_dates_and_numbers_are_refused(old: str, new: str, remarks: list[str]) -> None:
     head, mark, season = GOOD.partition("[season]")
     assert old in season
     with pytest.raises(BadSettings) as caught:
         settings.parse(head + mark + season.replace(old, new, 1), "here.toml")
     assert "\n" not in str(caught.value)
-    for words in ("here.toml", *said):
+    for words in ("here.toml", *remarks):
         assert words in str(caught.value)
 
 
-def said(state: State) -> list[str]:
-    """What the organizer is told of the contest's own date and venue."""
+def remarks(state: State) -> list[str]:
+    """The remarks on the contest's own date and venue."""
     return [words for words in select(state).words if words.startswith("The contest's")]
 
 
@@ -65,24 +65,27 @@ def said(state: State) -> list[str]:
         *(("2010-10-03", True), ("2010-11-02", True)),
     ],
 )
-def test_where_the_contests_date_may_lie(date: str | None, broken: bool) -> None:
+def test_the_contests_date_must_be_in_its_period(date: str | None, broken: bool) -> None:
     day = None if date is None else dt.date.fromisoformat(date)
-    found = said(State(Settings(ContestTable("", date=day))))
+    found = remarks(State(Settings(ContestTable("", date=day))))
     assert len(found) == broken
     assert all("later than 1 November 2010" in words for words in found)
 
 
-def test_changes_of_date_and_venue_come_in_time_or_are_named() -> None:
+def test_late_changes_of_date_and_venue_are_reported() -> None:
     held: list[tuple[dt.date, Mapping[str, Any]]] = [
         (dt.date(2010, 4, 1), {"date": None, "venue": ""}),
-        (dt.date(2010, 5, 20), {"date": "2010-10-16", "venue": "LA"}),  # first told then
+        (
+            dt.date(2010, 5, 20),
+            {"date": "2010-10-16", "venue": "LA"},
+        ),  # recorded for the first time
         (dt.date(2010, 5, 1), {"date": "2010-10-16", "venue": "LA"}),
         (dt.date(2010, 5, 2), {"date": "2010-10-23", "venue": "LA"}),
         (dt.date(2010, 6, 1), {"date": "2010-10-23", "venue": "SF"}),
         (dt.date(2010, 6, 2), {"date": "2010-10-23", "venue": ""}),
     ]
     assert [
-        words.partition(" (rules 2010, section 1: ")[0] for words in said(State(held=held))
+        words.partition(" (rules 2010, section 1: ")[0] for words in remarks(State(held=held))
     ] == [
         "The contest's date was changed from 2010-10-16 to 2010-10-23 on 2010-05-02, after "
         "2010-05-01",
@@ -92,4 +95,4 @@ def test_changes_of_date_and_venue_come_in_time_or_are_named() -> None:
     in_time: list[tuple[dt.date, Mapping[str, Any]]] = [
         *((dt.date(2010, 4, 1), {"date": "a"}), (dt.date(2010, 5, 1), {"date": "b"})),
     ]
-    assert said(State(held=in_time)) == []
+    assert remarks(State(held=in_time)) == []

@@ -1,4 +1,4 @@
-"""Tests which entries are screened: the checklist, the order of tests, check-bot's document; the
+"""Tests the selection of entries: the checklist, the order of tests, check-bot's document; the
 order of posting, ties, the cut, decisions, and when the list is final."""
 
 from __future__ import annotations
@@ -75,13 +75,13 @@ def assessed(*events: Any) -> Checklist:
         (3, {"agreed", "testing", "present"}),
     ],
 )
-def test_what_is_asked_of_each_way(way: Any, asked: set[str]) -> None:
+def test_each_way_of_submission_has_its_items(way: Any, asked: set[str]) -> None:
     every = {"posted", "proof", "media", "individual", "lpp", *PASSED}
     found = assessed(*registered(E1=form(way=way)))
     assert {answer.item for answer in found.items} == every | asked
 
 
-def test_an_entry_complies_when_all_is_kept_and_is_open_until_all_is_told() -> None:
+def test_an_entry_is_open_until_all_items_are_answered() -> None:
     found = assessed(*registered(E1=GOOD), complied("E1"))
     assert (found.state, found.why, found.remarks) == (COMPLIES, "", [])
     seen = {answer.item: answer for answer in found.items}
@@ -119,14 +119,14 @@ MUTE = Conformance("0" * 64, False, {"fail": ["2.B/removes"], "info": [], "pass"
         (GOOD, registered(E2=form(entrant="ada WILCOX")), "individual", "the same name"),
     ],
 )
-def test_an_entry_fails_by_any_item(base: Form, events: Any, broken: str, reason: str) -> None:
+def test_one_failed_item_fails_an_entry(base: Form, events: Any, broken: str, reason: str) -> None:
     found = assessed(*registered(E1=base), *events)
     assert found.state == FAILS
     assert [answer.item for answer in found.of("fail")] == [broken]
     assert reason in found.why
 
 
-def test_the_latest_word_counts_and_what_does_not_apply_is_no_fault() -> None:
+def test_the_latest_answer_counts_and_items_may_not_apply() -> None:
     better = ComplianceTested("E1", DAY, {"path": ItemTested("not-applicable", "he types it")})
     path = complied("E1", path=ItemTested("fail", "a path"))
     assert assessed(*registered(E1=GOOD), path, event(better)).state == COMPLIES
@@ -151,7 +151,7 @@ def test_entries_are_tested_in_the_order_of_receipt() -> None:
     assert waiting_for(gone, "E1").startswith("E2 and E5")
 
 
-# check-bot's document, and items as they are written
+# check-bot's document, and items on the command line
 
 
 def document(**changed: str) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def document(**changed: str) -> dict[str, Any]:
     return {"cases": cases, "passed": "fail" not in outcomes.values()}
 
 
-def test_a_whole_check_is_taken_over() -> None:
+def test_a_complete_check_is_accepted() -> None:
     read = read_conformance(json.dumps(document(**{"2.B/prompt": "non-strict"})), "e1.json")
     assert read.passed
     assert (read.cases["non-strict"], read.cases["not-tested"]) == (["2.B/prompt"], ["2/browse"])
@@ -187,14 +187,14 @@ def test_a_whole_check_is_taken_over() -> None:
         (json.dumps({"cases": document()["cases"] * 2, "passed": True}), "twice"),
     ],
 )
-def test_what_is_not_a_whole_check_is_refused(text: str, said: str) -> None:
+def test_an_incomplete_check_is_refused(text: str, said: str) -> None:
     with pytest.raises(BadOrder) as caught:
         read_conformance(text, "e1.json")
     assert said in str(caught.value)
     assert "check-bot --json" in str(caught.value)
 
 
-def test_items_are_read_as_they_are_written() -> None:
+def test_items_are_read_from_the_command_line() -> None:
     assert read_items(["path=pass", " runs = fail : a: b ", "browse=pass:a button"]) == {
         "path": ItemTested("pass"),
         "runs": ItemTested("fail", "a: b"),
@@ -213,7 +213,7 @@ def test_items_are_read_as_they_are_written() -> None:
             read_items(["programs=pass", word])
 
 
-# Who goes on
+# Selection
 
 SMALL = msgspec.structs.replace(TABLE, screened=3, finalists=2)
 
@@ -238,12 +238,12 @@ def fates(found: Selection) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("forms", "screened", "places"),
     [
-        # The earliest posting, whatever the receipt.
+        # The earliest posting counts, not the receipt.
         (
             [on(13), on(10, received="2010-06-20"), on(12), on(14, received="2010-05-14")],
             *(["E2", "E3", "E1"], [1, 2, 3, 4]),
         ),
-        # The time stamp, then receipt.
+        # Then the time stamp, then receipt.
         (
             [
                 *(on(10, posted_at=None), on(10, posted_at="16:00"), on(10, posted_at="09:00")),
@@ -251,11 +251,13 @@ def fates(found: Selection) -> dict[str, str]:
             ],
             *(["E3", "E2", "E4"], [1, 2, 3, 4]),
         ),
-        # Those that are equal even so share the place, and all go on.
+        # Entries that are still equal share the place, and all are screened.
         ([on(9), on(10), on(10), on(10), on(11)], ["E1", "E2", "E3", "E4"], [1, 2, 2, 2, 5]),
     ],
 )
-def test_the_earliest_go_on(forms: list[Form], screened: list[str], places: list[int]) -> None:
+def test_the_earliest_postings_are_screened(
+    forms: list[Form], screened: list[str], places: list[int]
+) -> None:
     found = chosen(*complying(**{f"E{n}": each for n, each in enumerate(forms, 1)}))
     assert found.screened == screened
     assert [row.place for row in found.entries] == places
@@ -265,7 +267,7 @@ def test_the_earliest_go_on(forms: list[Form], screened: list[str], places: list
     assert any("at the same time" in words for words in found.words) == (len(screened) > 3)
 
 
-def test_the_organizers_decision_settles_what_nothing_else_does() -> None:
+def test_the_organizers_decision_orders_equal_entries() -> None:
     events = complying(E1=on(9), E2=on(10), E3=on(10), E4=on(10), E5=on(8))
     decided = event(PriorityDecided(["E4", "E2", "E3"], "by lot"))
     for more, screened in (
@@ -278,7 +280,7 @@ def test_the_organizers_decision_settles_what_nothing_else_does() -> None:
         assert chosen(*events, *more).screened == screened
 
 
-def test_the_next_one_moves_up_until_screening_has_begun() -> None:
+def test_the_next_entry_moves_up_until_screening_has_begun() -> None:
     events = complying(E1=on(8), E2=on(9), E3=on(10), E4=on(11))
     gone = event(EntryWithdrawn("E2", "ill"))
     moved = chosen(*events, gone)
@@ -290,7 +292,7 @@ def test_the_next_one_moves_up_until_screening_has_begun() -> None:
     assert after.screened == ["E1", "E2", "E3"]
     assert state_of(*events, begun, gone).to_ask == ["E1", "E3"]
     assert fates(after) == {"E1": SCREENED, "E2": WITHDRAWN, "E3": SCREENED, "E4": WAITS}
-    # What is known since changes nothing, and is told beside.
+    # Later findings don't change the list, but are mentioned.
     assert {row.entry: row.why for row in after.entries}["E3"] == "after all"
     assert after.words[0].startswith("Screening has begun with 3 entries: the list is final")
 
@@ -333,13 +335,13 @@ def test_the_cut_by_counting(forms: list[Form], random: Any) -> None:
         assert row.place == (place if row.entry in good else None)
         assert (row.entry in found.screened) == (row.entry in good and place <= SMALL.screened)
         assert (row.fate == FAILS) == (row.entry not in good)
-    # In which order they were registered changes nothing.
+    # The order of registration has no effect.
     registrations, tests = events[: len(forms)], events[len(forms) :]
     random.shuffle(registrations)
     assert chosen(*registrations, *tests) == found
 
 
-# On record
+# In the record
 
 
 @pytest.fixture
@@ -364,7 +366,7 @@ def test_a_test_out_of_order_needs_a_reason(season: Season) -> None:
     season.write("Ada", ComplianceTested("E1", DAY, PASSED, None, "Ann came on that day"))
     found = assess(season.state, "E1")
     assert found.remarks[-1] == "tested out of the order of receipt: Ann came on that day"
-    # A test that was begun is gone on with.
+    # A test that has begun can be continued.
     season.write("Bo", ComplianceTested("E1", DAY, {"runs": ALL["runs"]}, SPEAKS))
     assert assess(season.state, "E1").state == COMPLIES
 
@@ -383,7 +385,7 @@ def test_a_test_out_of_order_needs_a_reason(season: Season) -> None:
         (ScreeningBegun(["E1"]), WrongMoment, "can't begin: This may change: E1, E2 and E3 are"),
     ],
 )
-def test_steps_that_can_not_be_are_refused(
+def test_impossible_steps_are_refused(
     season: Season, body: Any, error: type[ContestError], said: str
 ) -> None:
     before = season.record.last_number()
@@ -392,7 +394,7 @@ def test_steps_that_can_not_be_are_refused(
     assert season.record.last_number() == before
 
 
-def test_an_entry_that_is_away_or_brought_is_tested_otherwise(season: Season) -> None:
+def test_withdrawn_and_brought_entries_do_not_wait_for_their_turn(season: Season) -> None:
     season.write("Ada", EntryWithdrawn("E2", "ill"))
     with pytest.raises(WrongMoment, match=r"E2 is withdrawn \(ill\)"):
         season.write("Ada", ComplianceTested("E2", DAY, PASSED))
@@ -422,7 +424,7 @@ def test_screening_begins_once_and_the_list_is_final(season: Season) -> None:
     assert (row["fate"], row["place"], row["tied"]) == ("screened", 2, [])
 
 
-def test_a_date_that_may_not_be_is_told_with_the_list(season: Season) -> None:
+def test_a_wrong_contest_date_is_a_remark_on_the_list(season: Season) -> None:
     toml = season.folder / "contest.toml"
     text = toml.read_text(encoding="utf-8").replace("date = 2010-10-23", "date = 2010-11-06")
     toml.write_text(text, encoding="utf-8")

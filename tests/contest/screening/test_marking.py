@@ -49,7 +49,8 @@ from tests.contest.screening.seasons import CAT, begin, new_contest, opened, sat
 
 @pytest.fixture
 def season(tmp_path: Path) -> Iterator[Season]:
-    """Four entries and a human have sat a paper of two questions, and marking has begun."""
+    """A season in which four entries and a human were asked two questions, and marking has
+    begun."""
     with sat(tmp_path / "contest") as made:
         marking.begin(made)
         yield made
@@ -64,7 +65,7 @@ def by_letter(season: Season, item: str) -> dict[str, str]:
 def all_marks(
     season: Season, change: dict[tuple[str, str], str] | None = None
 ) -> dict[str, dict[str, str]]:
-    """The suggested marks, but for some."""
+    """The suggested marks, with some replaced."""
     found: dict[str, dict[str, str]] = {}
     for sheet in sheets_of(season):
         for row in sheet.rows:
@@ -76,7 +77,7 @@ def all_marks(
 # Scales and letters
 
 
-def test_scales_and_letters() -> None:
+def test_scales_have_marks_and_letters_continue_after_z() -> None:
     for name, wordings in SCALES.items():
         assert [len(wordings[of]) for of in ("questions", "quality")] == [len(marks_on(name))] * 2
     assert [letter(index) for index in (0, 25, 26, 51, 52, 701, 702)] == [
@@ -90,11 +91,11 @@ def test_scales_and_letters() -> None:
 @given(
     st.sets(st.integers(1, 99), min_size=2, max_size=16), st.text("0123456789abcdef", min_size=4)
 )
-def test_an_order_is_a_drawing_of_all(numbers: set[int], salt: str) -> None:
+def test_each_item_has_a_random_order_of_all_subjects(numbers: set[int], salt: str) -> None:
     subjects = [f"E{number}" for number in numbers]
     drawn = draw(["q1", "q2"], subjects, salt)
     assert all(sorted(order) == sorted(subjects) for order in drawn["letters"].values())
-    # In which order subjects and items are given changes nothing.
+    # The order of subjects and items has no effect.
     assert draw(["q2", "q1"], subjects[::-1], salt)["letters"] == drawn["letters"]
     assert digest(drawn) != digest({**drawn, "salt": f"{salt}0"})
 
@@ -102,7 +103,7 @@ def test_an_order_is_a_drawing_of_all(numbers: set[int], salt: str) -> None:
 # Steps
 
 
-def test_marking_begins_when_all_are_asked(tmp_path: Path) -> None:
+def test_marking_begins_once_all_are_asked(tmp_path: Path) -> None:
     with opened(new_contest(tmp_path / "contest")) as made:
         begin(made, ["E1"])
         with pytest.raises(WrongMoment, match="no entry has been asked"):
@@ -112,7 +113,7 @@ def test_marking_begins_when_all_are_asked(tmp_path: Path) -> None:
             marking.begin(made)
 
 
-def test_what_is_sealed_is_what_is_revealed(season: Season) -> None:
+def test_the_revealed_letters_are_the_sealed_ones(season: Season) -> None:
     drawn = dict(season.state.drawn)
     marking.begin(season)
     assert season.state.drawn == drawn
@@ -133,7 +134,7 @@ def test_what_is_sealed_is_what_is_revealed(season: Season) -> None:
         season.write("Cy", TieRuleStated("full-marks"))
 
 
-def test_marks_are_checked_and_all_taken_or_none(season: Season) -> None:
+def test_marks_are_recorded_all_or_none(season: Season) -> None:
     before = season.record.last_number()
     for items, said in (
         ({"things-1": {"A": "1"}, "things-9": {"A": "1"}}, "things-9"),
@@ -148,12 +149,12 @@ def test_marks_are_checked_and_all_taken_or_none(season: Season) -> None:
     with pytest.raises(BadOrder, match="name 1 to 20 markers"):
         mark_all(season, " ", {"things-1": {"A": "1"}})
     assert season.record.last_number() == before
-    # As people write them; the same again is nothing new, and a change is one mark.
+    # Marks as people write them; repeating them changes nothing, and a change is one mark.
     assert mark_all(season, "Ann", {"things-1": {"A": " 1/2 ", "B": "0,5", "C": ".5"}}) == 3
     assert mark_all(season, "Ann", {"things-1": {"A": "0.5", "B": "1"}}) == 1
 
 
-def test_a_difference_has_to_be_settled_with_a_reason(season: Season) -> None:
+def test_differences_must_be_settled_with_a_reason(season: Season) -> None:
     for who, said in ((None, "so far nobody has"), ("Ann", "so far Ann has")):
         if who:
             mark_all(season, who, all_marks(season))
@@ -177,7 +178,7 @@ def test_a_difference_has_to_be_settled_with_a_reason(season: Season) -> None:
     reveal(season)
     found = ranking_of(season.state)
     assert {row.entry: row.total for row in found.entries} == {"E1": 2, "E2": 1, "E3": 0, "E4": 0}
-    # The human is marked among them, and has no place.
+    # The human is marked too, but has no place.
     assert {each.entry: each.total for each in found.controls} == {"H1": 2}
     behind = found.entries[0].items["things-1"]
     assert behind.settled == Settled(Fraction(1), "Cy", "it is right")
@@ -188,7 +189,7 @@ def test_a_difference_has_to_be_settled_with_a_reason(season: Season) -> None:
     assert "<script" not in page
 
 
-def test_no_mark_for_any_entry_opens_the_general_quality(season: Season) -> None:
+def test_without_any_marks_the_general_quality_is_marked(season: Season) -> None:
     none = {item: dict.fromkeys(marks, "0") for item, marks in all_marks(season).items()}
     for who in ("Ann", "Bob"):
         mark_all(season, who, none)
@@ -209,7 +210,7 @@ def test_no_mark_for_any_entry_opens_the_general_quality(season: Season) -> None
     assert ranking_of(season.state).finalists == ["E2", "E1", "E3", "E4"]
 
 
-def test_a_sheet_goes_out_and_comes_back(season: Season, tmp_path: Path) -> None:
+def test_a_sheet_is_written_and_read_back(season: Season, tmp_path: Path) -> None:
     file = marking.write_sheets(season, tmp_path / "out")
     with pytest.raises(UserError, match="not empty"):
         marking.write_sheets(season, tmp_path / "out")
@@ -217,7 +218,7 @@ def test_a_sheet_goes_out_and_comes_back(season: Season, tmp_path: Path) -> None
     assert read_sheet(text, "sheet.csv") == {}
     rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
     assert len(rows) == 10
-    # What a spreadsheet would run as a formula is text.
+    # Text that a spreadsheet would run as a formula stays text.
     assert sum(row["answer"] == "'=HYPERLINK(<b>1</b>)" for row in rows) == 2
     assert "0.5  partly right" in (tmp_path / "out" / marking.WORDING).read_text(encoding="utf-8")
     assert read_sheet("item;question;letter;mark\r\nq;w;A;0,5\r\n", "f") == {"q": {"A": "0,5"}}
@@ -278,7 +279,7 @@ async def test_a_marker_marks_in_a_browser(season: Season) -> None:
     pages = marking_site(season, ["Ann", "Bob"])
     async with client(pages, "Ann") as browser:
         sheet = await browser.get("/sheet/1")
-        # What a program said is text, and no entry's name is there.
+        # A program's answer is escaped, and the page has no entry's name.
         assert "=HYPERLINK(&lt;b&gt;1&lt;/b&gt;)" in sheet.text
         # (The form's random token may hold any letters.)
         assert "E1" not in re.sub(r'value="[^"]{20,}"', "", sheet.text)
@@ -301,13 +302,13 @@ async def test_a_marker_marks_in_a_browser(season: Season) -> None:
             assert "Sheets" in (await browser.get(f"/sheet/{number}")).text
     async with client(pages, "Bob") as browser:
         sheet = await browser.get("/sheet/1")
-        # No marker sees another's marks.
+        # Markers don't see each other's marks.
         assert "checked" not in sheet.text
         out = await browser.post("/logout", data={"form": token_of(sheet)})
         assert "Your code" in out.text
 
 
-async def test_a_choice_outlives_a_log_out_and_is_the_marker_s_alone(season: Season) -> None:
+async def test_unsaved_choices_survive_a_log_out_only_for_their_marker(season: Season) -> None:
     pages = marking_site(season, ["Ann", "Bob"])
     chosen = {"form": "ended", "who": "Ann", "A": "0.5", "x": "1", "Z": "1"}
     async with client(pages, "Ann") as browser:

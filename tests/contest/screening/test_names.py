@@ -20,12 +20,12 @@ from contest.screening.register import nearly_same as near
         ("O'Neil", "ONeil"),
         ("Jean-Luc Picard", "Jean Luc Picard"),
         ("R. S. Wallace", "R S Wallace"),
-        ("Å", "\u212b"),  # the sign of the unit
-        ("\uff21da", "Ada"),  # a wide letter
+        ("Å", "\u212b"),  # the unit sign
+        ("\uff21da", "Ada"),  # a full-width letter
         ("İnan", "inan"),
     ],
 )
-def test_the_same_name(one: str, other: str) -> None:
+def test_names_that_are_the_same(one: str, other: str) -> None:
     assert same(one, other)
     assert same(other, one)
     assert not near(one, other)
@@ -40,7 +40,7 @@ def test_the_same_name(one: str, other: str) -> None:
         ("Robert Medeksza", "Robert Medekzsa"),
     ],
 )
-def test_nearly_the_same_name(one: str, other: str) -> None:
+def test_names_that_are_nearly_the_same(one: str, other: str) -> None:
     assert near(one, other)
     assert near(other, one)
     assert not same(one, other)
@@ -54,20 +54,20 @@ def test_nearly_the_same_name(one: str, other: str) -> None:
         ("Ada", "Bob"),
         ("...", "..."),
         ("...", "---"),
-        ("राम", "रमा"),  # without the vowel's sign they would be one
+        ("राम", "रमा"),  # without the vowel sign they would be the same
     ],
 )
-def test_other_names(one: str, other: str) -> None:
+def test_names_that_are_different(one: str, other: str) -> None:
     assert not same(one, other)
     assert not near(one, other)
 
 
 @given(st.text(), st.text())
-def test_properties(one: str, other: str) -> None:
+def test_comparisons_are_symmetric_and_ignore_case(one: str, other: str) -> None:
     assert same(one, other) == same(other, one)
     assert near(one, other) == near(other, one)
     assert not (same(one, other) and near(one, other))
     assert same(one, one) == bool(folded(one))
-    # Of final forms such as the Greek sigma only the small letter is compared.
+    # Final forms, such as that of the Greek sigma, are compared as lower case.
     assert same(one, one.upper()) == bool(folded(one)) or folded(one) != folded(one.upper())
     assert folded(folded(one)) == folded(one)

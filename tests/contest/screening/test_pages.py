@@ -1,5 +1,5 @@
-"""Tests the season in browsers: what the organizer's forms record, what they refuse, and that a
-refusal loses nothing that was typed.
+"""Tests the season in browsers: the organizer's forms, their refusals, and that refusals keep typed
+text.
 
 Markers' pages are in test_marking.py.
 """
@@ -39,7 +39,7 @@ from tests.contest.screening.seasons import (
 )
 
 SCRIPT = '"><script>alert(1)</script>'
-#: What is typed of an entry that keeps all rules.
+#: The fields of an entry that complies with all rules.
 TYPED = {**WRITTEN, "platforms": "Windows XP", "by": "Ada"}
 
 
@@ -51,7 +51,7 @@ def season(tmp_path: Path) -> Iterator[Season]:
 
 @pytest.fixture
 async def client(season: Season) -> AsyncIterator[httpx.AsyncClient]:
-    """The organizer's browser, more or less, logged in."""
+    """An HTTP client, logged in as the organizer."""
     site = season_site(season)
     async with (
         serving(site.app(), "127.0.0.1", 0, access=site.access) as address,
@@ -63,13 +63,13 @@ async def client(season: Season) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def send(client: httpx.AsyncClient, path: str, fields: Mapping[str, str]) -> httpx.Response:
-    """Sends a form as a page of this visitor's does."""
+    """Sends a form as this client's page does."""
     token = values((await client.get("/new")).text)["form"]
     return await client.post(f"/{path}", data={"form": token, **fields})
 
 
 async def done(client: httpx.AsyncClient, path: str, fields: Mapping[str, str]) -> str:
-    """Sends a form that is taken; gives the page that follows."""
+    """Sends a form that is accepted; returns the next page."""
     answer = await send(client, path, fields)
     assert answer.status_code == 303, html.unescape(answer.text)
     return html.unescape((await client.get(answer.headers["location"][len("/board") :])).text)
@@ -78,7 +78,7 @@ async def done(client: httpx.AsyncClient, path: str, fields: Mapping[str, str]) 
 async def refused(
     client: httpx.AsyncClient, path: str, fields: Mapping[str, str], status: int = 400
 ) -> str:
-    """Sends a form that is refused; gives the page, on which nothing that was typed is lost."""
+    """Sends a form that is refused; returns the page, which still has the typed text."""
     answer = await send(client, path, fields)
     assert answer.status_code == status
     kept = values(answer.text)
@@ -94,7 +94,7 @@ def home(client: httpx.AsyncClient) -> str:
 
 
 def values(page: str) -> dict[str, str]:
-    """What is in the fields of a page's forms."""
+    """The values of the fields in a page's forms."""
     found = {}
     for tag in re.findall(r"<input[^>]*>", page):
         kind = re.search(r'type="(\w+)"', tag)
@@ -109,7 +109,7 @@ def values(page: str) -> dict[str, str]:
 
 
 def written(season: Season) -> list[tuple[str, Any]]:
-    """Who has written what, without opening and settings."""
+    """The actors and kinds of events, without opening and settings."""
     if not (season.folder / "record.db").exists():
         return []
     events = [(e, body_of(e)) for e in season.record.events()]
@@ -117,8 +117,8 @@ def written(season: Season) -> list[tuple[str, Any]]:
 
 
 def five(season: Season) -> None:
-    """One complies, one asks for a path, one came too late, one is withdrawn, one is to be
-    tested."""
+    """Five entries: one complies, one needs a path, one is late, one is withdrawn, one is
+    untested."""
     for name, posted in (
         ("Ann Lee", "2010-05-10 14:05"),
         ("Bo " + "very " * 9 + "long", "2010-05-11"),
@@ -136,7 +136,7 @@ def five(season: Season) -> None:
     change(season, "E5", {"media": "DVD"}, "Bo", "it is a DVD")
 
 
-async def test_what_the_pages_say(season: Season, client: httpx.AsyncClient) -> None:
+async def test_the_pages_show_the_season(season: Season, client: httpx.AsyncClient) -> None:
     assert "The register is empty." in (await client.get(home(client))).text
     assert written(season) == [], "looking writes nothing"
     five(season)
@@ -155,7 +155,7 @@ async def test_what_the_pages_say(season: Season, client: httpx.AsyncClient) -> 
 
 
 @pytest.mark.parametrize("path", ["new", "E1/change", "E1/test", "E1/withdraw", "E1/restore"])
-async def test_forms_are_taken_from_the_organizers_own_pages_alone(
+async def test_forms_are_accepted_only_from_the_organizers_pages(
     season: Season, client: httpx.AsyncClient, path: str
 ) -> None:
     add(season, WRITTEN)
@@ -164,7 +164,7 @@ async def test_forms_are_taken_from_the_organizers_own_pages_alone(
     known = httpx.Cookies(client.cookies)
     client.cookies.clear()
     assert (await client.get(f"/{path}")).headers["location"] == "/board/login"
-    # A person who was logged out while typing has all of it still, and can go on.
+    # A person who was logged out while typing still has the text, and can continue.
     away = await client.post(f"/{path}", data={**typed, "form": "ended"})
     assert (away.status_code, "have been logged out" in away.text) == (401, True)
     assert dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', away.text)) == typed
@@ -191,13 +191,13 @@ async def test_an_entry_is_registered_as_by_the_command(
         ("Ada", EntryRegistered("E1", 1, GOOD)),
         ("Cy", EntryRegistered("E2", 1, form(BROUGHT, entrant="Bo Li", note="x" * 2000))),
     ]
-    # The name given last is in the next form.
+    # The next form has the last name given.
     assert values((await client.get("/new")).text)["by"] == "Cy"
     page = await refused(client, "new", {**TYPED, "entrant": "ada  WILCOX"}, 409)
     assert "of E1 and 'ada WILCOX' of E3 are the same name" in page
 
 
-async def test_all_that_is_wrong_is_said_at_once_beside_its_field(
+async def test_all_faults_are_shown_beside_their_fields(
     season: Season, client: httpx.AsyncClient
 ) -> None:
     wrong = {
@@ -212,19 +212,19 @@ async def test_all_that_is_wrong_is_said_at_once_beside_its_field(
         fault = re.search(rf'id="f-{name}-fault">(.*?)</p>', page)
         assert fault is not None, name
         assert said in fault[1]
-    # The first one has the focus.
+    # The first faulty field has the focus.
     assert re.findall(r"<input[^>]*name=.(\w+)[^>]*autofocus", page) == ["entrant"]
     assert "is empty; give" in await refused(client, "new", {**TYPED, "by": ""})
     assert written(season) == []
-    # What breaks a rule has come in: it is registered, and the rule is quoted.
+    # An entry that breaks a rule is registered anyway, and the rule is quoted.
     page = await done(client, "new", {**TYPED, "media": "floppy disk"})
     assert "submitted on 'floppy disk', not on CD, DVD or USB flash" in page
 
 
-async def test_a_correction_is_a_new_version_of_what_differs(
+async def test_a_correction_records_only_changed_fields(
     season: Season, client: httpx.AsyncClient
 ) -> None:
-    # A name with a semicolon can't be told from two names: what is not touched is not changed.
+    # A name with a semicolon looks like two names, so unchanged fields are left alone.
     add(season, {**WRITTEN, "individuals": ["Li; Bo", "Cy"]})
     shown = values((await client.get("/E1/change")).text)
     assert (shown["posted"], shown["way"], shown["version"]) == ("2010-05-10 14:05", "1", "1")
@@ -241,7 +241,9 @@ async def test_a_correction_is_a_new_version_of_what_differs(
     assert written(season)[-1] == ("Bo", EntryRegistered("E1", 3, corrected, "looked again"))
 
 
-async def test_withdrawn_and_taken_back(season: Season, client: httpx.AsyncClient) -> None:
+async def test_an_entry_is_withdrawn_and_restored(
+    season: Season, client: httpx.AsyncClient
+) -> None:
     add(season, WRITTEN)
     why = {"by": "Bo", "reason": f"at her wish {SCRIPT}"}
     assert "is empty" in await refused(client, "E1/withdraw", {**why, "reason": " "})
@@ -254,19 +256,19 @@ async def test_withdrawn_and_taken_back(season: Season, client: httpx.AsyncClien
 
 
 def seen(**more: str) -> dict[str, str]:
-    """A form by which all that a person looks at is kept."""
+    """The fields of a passed test."""
     outcomes = {f"outcome-{id_}": "pass" for id_ in ASKED}
     rest = {"tested": "2010-06-10", "by": "Ada", "document": "", "out_of_order": ""}
     return {**outcomes, **rest, **more}
 
 
 def document() -> str:
-    """What check-bot writes of an entry that keeps the protocol."""
+    """check-bot's document for an entry that follows the protocol."""
     cases = [{"id": case.id, "outcome": "pass"} for case in choose(())]
     return json.dumps({"cases": cases, "passed": True}, indent=2) + "\n"
 
 
-async def test_a_test_goes_on_record_with_reason_and_person(
+async def test_a_test_is_recorded_with_reason_and_person(
     season: Season, client: httpx.AsyncClient
 ) -> None:
     for name, day in (("Ann", "2010-05-14"), ("Bo", "2010-05-15")):
@@ -282,7 +284,7 @@ async def test_a_test_goes_on_record_with_reason_and_person(
         ("E1/test", {f"outcome-{id_}": "" for id_ in ASKED}, "o result for E1"),
     ):
         assert said in await refused(client, path, seen(**changed))
-    # A browser ends lines otherwise than the file does.
+    # A browser's line ends differ from the file's.
     typed = seen(document=document().replace("\n", "\r\n"))
     failed = {**typed, "outcome-path": "fail", "reason-path": "asks for it"}
     assert "The test of E1 is recorded." in await done(client, "E1/test", failed)

@@ -21,7 +21,14 @@ from contest.errors import BadOrder
 from contest.screening import paper as papers
 from contest.screening.answers import wanted_at
 from contest.screening.paper import RULES, SETS, Facts, Paper, Question, SetName
-from contest.screening.questions import Counts, data, irregular, make, outside, words
+from contest.screening.questions import (
+    Counts,
+    data,
+    irregular,
+    make,
+    words,
+    words_outside_vocabulary,
+)
 from contest.setup.settings import ScreeningTable
 from scheduler.errors import BadInput
 
@@ -31,12 +38,12 @@ REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "screening.md"
 
 
 def lines_in(paper: Paper) -> Iterator[str]:
-    """All that the judge types, in order."""
+    """All lines that the judge types, in order."""
     for question in paper.questions:
         yield from (*question.tells, question.text)
 
 
-def test_the_same_seed_gives_the_same_paper_whatever_the_hash_seed_is() -> None:
+def test_the_same_seed_gives_the_same_paper_with_any_hash_seed() -> None:
     script = (
         "from contest.screening import paper, questions as q;"
         "print(paper.dumps(q.make(41, q.Counts(9, 9, 9, 9))), end='')"
@@ -45,7 +52,7 @@ def test_the_same_seed_gives_the_same_paper_whatever_the_hash_seed_is() -> None:
     ran = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, check=True)
     assert ran.stdout.decode() == papers.dumps(make(41, Counts(9, 9, 9, 9)))
     assert len({tuple(lines_in(make(seed))) for seed in range(50)}) == 50
-    # One set does not change another.
+    # Sets don't affect each other.
     few, many = make(5, Counts(4, 4, 4, 0)), make(5, Counts(4, 9, 4, 0))
     texts = [
         [each.text for each in p.questions if each.set != "things"] for p in (few, many)
@@ -55,7 +62,7 @@ def test_the_same_seed_gives_the_same_paper_whatever_the_hash_seed_is() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(seed=SEEDS, counts=st.builds(Counts, SMALL, SMALL, SMALL, SMALL, st.integers(0, 12)))
-def test_any_numbers_of_questions_and_items_between(seed: int, counts: Counts) -> None:
+def test_any_counts_of_questions_and_lines_between(seed: int, counts: Counts) -> None:
     paper = make(seed, counts)
     wanted = [name for name in SETS for _ in range(getattr(counts, name))]
     assert [each.set for each in paper.questions] == wanted
@@ -67,14 +74,14 @@ def test_any_numbers_of_questions_and_items_between(seed: int, counts: Counts) -
         if question.set == "memory":
             told, asked = lines.index(question.about), lines.index(question.text)
             assert asked - told - 1 >= counts.between
-            # The answer was told.
+            # The answer was in an earlier statement.
             assert all(
                 word in question.about or word == "store"
                 for word in question.words[0].split(" ... ")
             )
 
 
-def test_a_hundred_of_each_set_and_no_more_than_there_are() -> None:
+def test_a_hundred_questions_of_each_set_but_not_more_than_exist() -> None:
     paper = make(3, Counts(100, 100, 100, 100))
     assert len({each.text for each in paper.questions}) == 400
     for counts in (Counts(time=9999), Counts(memory=9999)):
@@ -91,7 +98,7 @@ def test_a_hundred_of_each_set_and_no_more_than_there_are() -> None:
     text=st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=40),
     why=st.text(st.characters(codec="utf-8"), max_size=40),
 )
-def test_a_written_paper_is_read_as_it_was(
+def test_a_written_paper_can_be_read_back(
     seed: int, text: str, why: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     file = tmp_path_factory.mktemp("paper") / "paper.toml"
@@ -103,7 +110,7 @@ def test_a_written_paper_is_read_as_it_was(
     assert os.name == "nt" or stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_facts_are_those_of_the_settings() -> None:
+def test_facts_come_from_the_settings() -> None:
     table = ScreeningTable(dt.datetime(2012, 5, 6, 7, 8, tzinfo=dt.UTC), 4, 20, 1)
     assert Facts.of(table) == Facts(dt.datetime(2012, 5, 6, 7, 8), 4, 20, 1)
     with pytest.raises(BadOrder, match=r"\[screening\] rounds is 0"):
@@ -137,7 +144,7 @@ GOOD = '[[question]]\nid = "x-1"\nset = "things"\ntext = "What is a spoon for?"\
         (GOOD + 'tells = [" "]\n', "text, tells: give lines"),
     ],
 )
-def test_a_file_that_can_not_be_used_says_where(text: str, said: str, tmp_path: Path) -> None:
+def test_a_faulty_paper_is_refused_with_the_place(text: str, said: str, tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(text)
     with pytest.raises(BadOrder, match=r"own\.toml") as caught:
@@ -146,7 +153,7 @@ def test_a_file_that_can_not_be_used_says_where(text: str, said: str, tmp_path: 
     assert "\n" not in str(caught.value)
 
 
-def test_files_that_can_not_be_had(tmp_path: Path) -> None:
+def test_unreadable_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no such file"):
         papers.read(tmp_path / "none.toml")
     with pytest.raises(BadOrder, match="can't be written"):
@@ -156,7 +163,7 @@ def test_files_that_can_not_be_had(tmp_path: Path) -> None:
         papers.read(tmp_path / "latin.toml")
 
 
-def test_own_questions_come_behind_those_of_their_set() -> None:
+def test_own_questions_come_after_those_of_their_set() -> None:
     own = papers.parse(GOOD, "own").questions
     paper = papers.joined(make(2, Counts(2, 2, 2, 2)), own)
     assert [each.id for each in paper.questions] == [
@@ -167,7 +174,7 @@ def test_own_questions_come_behind_those_of_their_set() -> None:
         papers.joined(paper, own)
 
 
-def test_the_reference_is_right() -> None:
+def test_the_example_in_the_docs_is_correct() -> None:
     text = REFERENCE.read_text("utf-8")
     (example,) = re.findall(r"```toml\n(seed.+?)```", text, re.DOTALL)
     assert len(papers.parse(example, "the example").questions) == 3
@@ -184,20 +191,20 @@ def test_the_reference_is_right() -> None:
         ("opens", 2, "the time at which round 2 starts, or the round before it ends"),
     ],
 )
-def test_a_key_says_what_its_rule_asks_for(rule: str, number: int, said: str) -> None:
+def test_a_key_describes_its_rule(rule: str, number: int, said: str) -> None:
     assert Question("q", "time", "?", rule=rule, number=number).key == said
 
 
 # The vocabulary
 
 
-def test_the_lists_are_whole_and_ours_adds_what_is_missing() -> None:
+def test_the_word_lists_are_complete_and_ours_adds_only_missing_words() -> None:
     folder = Path(papers.__file__).parent / "data"
     listed = [
         [word for line in text.splitlines() if not line.startswith("#") for word in line.split()]
         for text in ((folder / f"{name}.txt").read_text("utf-8") for name in ("ogden", "dolch"))
     ]
-    # Ogden's 850 words; Dolch's 220 service words and 95 nouns without Santa Claus.
+    # Ogden's 850 words; Dolch's 220 service words and his 95 nouns except Santa Claus.
     assert [len(set(each)) for each in listed] == [850, 220 + 94]
     known = {word.lower() for each in listed for word in each} | set(irregular())
     added = [word for group in data("own")["group"] for word in group["words"].split()]
@@ -219,13 +226,13 @@ def test_the_lists_are_whole_and_ours_adds_what_is_missing() -> None:
         ("a naïve idea of harry", ["naïve", "harry"]),
     ],
 )
-def test_words_outside_are_named_once(text: str, named: list[str]) -> None:
-    assert outside(text) == named
+def test_words_outside_the_vocabulary_are_listed_once(text: str, named: list[str]) -> None:
+    assert words_outside_vocabulary(text) == named
 
 
 def test_every_word_of_the_templates_is_in_the_vocabulary() -> None:
     lines = [line for seed in range(40) for line in lines_in(make(seed, Counts(6, 6, 6, 6)))]
-    # What the papers may not have drawn.
+    # Words that the papers may not contain.
     for name in ("time", "things", "relations"):
         for family in data(name)["family"].values():
             lines += [row[0] for key in ("asked", "rows") for row in family.get(key, ())]
@@ -233,7 +240,9 @@ def test_every_word_of_the_templates_is_in_the_vocabulary() -> None:
             lines += table if isinstance(table, dict) else data(name)[table]
     lines += [text for told, *asks in data("memory")["statements"] for text in (told, *dict(asks))]
     assert {
-        word for line in [*lines, *data("memory")["between"]] for word in outside(line)
+        word
+        for line in [*lines, *data("memory")["between"]]
+        for word in words_outside_vocabulary(line)
     } == set()
 
 
@@ -241,7 +250,7 @@ def test_every_word_of_the_templates_is_in_the_vocabulary() -> None:
 
 
 def rows(set_: SetName, *families: str) -> list[tuple[str, list[str], list[str]]]:
-    """Texts of families with their answers, and what is wrong."""
+    """Texts of families with their right and wrong answers."""
     return [tuple(row) for name in families for row in data(set_)["family"][name]["rows"]]
 
 
@@ -255,7 +264,7 @@ ENDS = {
 }
 
 
-def test_chains_by_all_permutations() -> None:
+def test_orderings_have_one_solution() -> None:
     for text, right, wrong in rows("relations", "chain"):
         more, less = next(pair for pair in ENDS if f" {pair[0]} " in text or f" {pair[1]} " in text)
         most, least = ENDS[more, less]
@@ -273,12 +282,12 @@ def test_chains_by_all_permutations() -> None:
                 assert most in question or least in question or len(order) == 3
                 at = 0 if most in question else -1 if least in question else 1
                 answers.add(order[at])
-        # What is told decides the answer, and it is the key's.
+        # The statements determine the answer, and it equals the key.
         assert answers == set(right), text
         assert set(wrong) == set(names) - answers
 
 
-# In cm, km/h, g, years, degrees C, cm and s: nobody has to think twice.
+# In cm, km/h, g, years, degrees C, cm and s; the differences are obvious.
 FIGURES = {
     "larger bigger smaller": """
         ant 0.5 bee 1.5 grape 2 mouse 8 egg 6 spoon 17 potato 9 cat 45 shoe 30 hat 32 rabbit
@@ -313,7 +322,7 @@ FIGURES = {
 LESS = {"smaller", "slower", "lighter", "younger", "colder", "lower", "shorter"}
 
 
-def test_comparisons_by_figures() -> None:
+def test_comparisons_match_real_figures() -> None:
     for text, right, wrong in rows("relations", "size", "speed", "age", "comparison"):
         match = re.fullmatch(
             r"(?:Which|Who) is (\w+), (?:an? |the )?(.+) or (?:an? |the )?(.+)\?", text
@@ -337,7 +346,7 @@ ROWS = {
 }
 
 
-def test_what_is_next_by_its_row() -> None:
+def test_what_comes_next_matches_its_row() -> None:
     for text, right, _ in rows("time", "next"):
         match = re.fullmatch(
             r"\w+ (\w+)(?: of the day)? comes (?:right )?(after|before) (\w+)\?", text
@@ -358,7 +367,7 @@ KINDS = {
 }
 
 
-def test_one_thing_only_does_not_belong() -> None:
+def test_exactly_one_thing_does_not_belong() -> None:
     for text, right, wrong in rows("things", "odd", "which"):
         kinds = {it: next(k for k, of in KINDS.items() if it in of) for it in (*right, *wrong)}
         alone = [it for it in kinds if list(kinds.values()).count(kinds[it]) == 1]

@@ -1,5 +1,5 @@
 """Tests that the bundled screening bot answers papers clearly better than the other bundled bots:
-papers from seeds that it has never seen, and a paper not made from templates."""
+papers from unseen seeds, and a paper that was not made from templates."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tests.bots.talking import new_bot
 
 INDEPENDENT = Path(__file__).with_name("independent_paper.toml")
 
-#: In a round, months before the contest, and after it.
+#: Times during a round, months before the contest, and after it.
 MOMENTS = (
     dt.datetime(2010, 10, 23, 10, 17),
     dt.datetime(2010, 6, 20, 21, 5),
     dt.datetime(2010, 10, 23, 13, 0),
 )
-#: Seeds of no paper that anybody looked at.
+#: Seeds whose papers were not used in development.
 SEEDS = range(90_001, 90_004)
 
 
 def share(name: str, paper: Paper, when: dt.datetime) -> float:
-    """What a bot earns of all there is to earn, from 0 to 1."""
+    """The share of the possible marks that a bot earns, from 0 to 1."""
     bot = new_bot(name, now=when)
     marks = []
     for question in paper.questions:
@@ -45,7 +45,7 @@ def unseen() -> dict[str, list[float]]:
     return {name: [share(name, make(seed), MOMENTS[seed % 3]) for seed in SEEDS] for name in BOTS}
 
 
-def test_it_beats_the_others_on_every_paper_of_an_unseen_seed(
+def test_the_screening_bot_wins_on_every_unseen_seed(
     unseen: dict[str, list[float]],
 ) -> None:
     for name in set(BOTS) - {"screening"}:
@@ -54,17 +54,17 @@ def test_it_beats_the_others_on_every_paper_of_an_unseen_seed(
     assert min(unseen["screening"]) >= 0.8
 
 
-def test_it_beats_the_others_on_a_paper_that_no_template_made() -> None:
+def test_the_screening_bot_wins_on_an_independent_paper() -> None:
     paper = read(INDEPENDENT)
     assert len(paper.questions) >= 20
     shares = {name: share(name, paper, MOMENTS[0]) for name in BOTS}
     best_other = max(shares[name] for name in set(BOTS) - {"screening"})
-    # It is not tuned to this paper, and far from full marks there.
+    # The bot is not tuned to this paper, so it is far from full marks.
     assert shares["screening"] >= 0.2
     assert shares["screening"] >= best_other + 0.15
 
 
-def test_the_paper_that_no_template_made_shares_no_question_with_them() -> None:
+def test_the_independent_paper_shares_no_question_with_the_templates() -> None:
     texts = {question.text for question in read(INDEPENDENT).questions}
     for seed in range(20):
         assert texts.isdisjoint(each.text for each in make(seed, Counts(9, 9, 9, 9)).questions)

@@ -28,7 +28,7 @@ def totals(*numbers: int) -> list[Row]:
     [
         # Places are shared as 1, 2, 2, 4.
         ((5, 7, 7, 9, 1, 0), "E4 E2 E3 E1", None, "yes yes yes yes no no"),
-        # A tie at the cut is shown and not settled.
+        # A tie at the cut is reported but not settled.
         (
             (9, 8, 7, 5, 5, 5, 1),
             *("E1 E2 E3", Cut(["E4", "E5", "E6"], 1), "yes yes yes tied tied tied no"),
@@ -37,21 +37,23 @@ def totals(*numbers: int) -> list[Row]:
         ((0,) * 5, "", Cut(["E1", "E2", "E3", "E4", "E5"], 4), "tied tied tied tied tied"),
     ],
 )
-def test_the_cut(numbers: tuple[int, ...], finalists: str, cut: Cut | None, fates: str) -> None:
+def test_the_highest_totals_go_through(
+    numbers: tuple[int, ...], finalists: str, cut: Cut | None, fates: str
+) -> None:
     found = rank(totals(*numbers), 4)
     assert (found.finalists, found.cut) == (finalists.split(), cut)
     assert [each.finalist for each in found.entries] == fates.split()
     assert found.open == (cut is not None)
     assert found.general_quality == (not any(numbers))
-    # In which order they are given settles nothing.
+    # The order of the rows doesn't settle ties.
     assert rank(totals(*numbers)[::-1], 4) == found
 
 
-def test_the_stated_rule_settles_as_far_as_it_goes() -> None:
+def test_the_stated_rule_settles_a_tie_if_it_can() -> None:
     def entries() -> list[Row]:
         return [row("E1", 2, 2, 2), row("E2", 2, 0, 0), row("E3", 1, 1, 0), row("E4", 0, 2, 0)]
 
-    # E2 and E4 have a full mark, E3 has none: two are left for one place.
+    # E2 and E4 have a full mark, E3 has none, so two remain for one place.
     found = rank(entries(), 2, tie_rule="full-marks")
     assert found.cut == Cut(["E2", "E4"], 1)
     fates = {each.entry: each.finalist for each in found.entries}
@@ -64,7 +66,7 @@ def test_the_stated_rule_settles_as_far_as_it_goes() -> None:
         rank(entries(), 2, tie_rule="lot")
 
 
-def test_a_decision_settles_it_and_has_to_fit() -> None:
+def test_a_decision_settles_a_tie_if_it_fits() -> None:
     found = rank(totals(9, 8, 7, 5, 5), 4, decided=Decision(("E5",), "Ada", "drawn by lot"))
     assert found.finalists == ["E1", "E2", "E3", "E5"]
     assert "drawn by lot" in found.words[-1]
@@ -76,7 +78,7 @@ def test_a_decision_settles_it_and_has_to_fit() -> None:
 
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=20), st.integers(1, 6))
-def test_the_cut_holds_for_any_totals(numbers: list[int], finalists: int) -> None:
+def test_properties_of_the_cut(numbers: list[int], finalists: int) -> None:
     found = rank(totals(*numbers), finalists)
     for each in found.entries:
         assert each.place == 1 + sum(other.total > each.total for other in found.entries)
@@ -103,7 +105,7 @@ def test_nineteen_entities_by_twenty_questions() -> None:
     totals = [each["total"] for each in plain["entries"]]
     assert totals == sorted(totals, reverse=True)
     assert plain["entries"][0]["items"]["q1"] == {"mark": 0}
-    # A wrong published total is named with both places.
+    # A wrong published total is reported with both places.
     (wrong,) = plain["wrong_totals"]
     assert (wrong["entry"], wrong["published_place"]) == ("Program 2", 1)
     assert wrong["published_total"] == wrong["total"] + 50
@@ -131,14 +133,14 @@ def test_nineteen_entities_by_twenty_questions() -> None:
         ('entity,q1\n"A\n', "is not CSV"),
     ],
 )
-def test_a_table_that_can_t_be_used_says_where(text: str, said: str) -> None:
+def test_a_faulty_table_is_refused_with_the_place(text: str, said: str) -> None:
     with pytest.raises((BadInput, BadOrder)) as caught:
         read_table(text, "t.csv")
     assert "t.csv" in str(caught.value)
     assert said in str(caught.value)
 
 
-def test_marks_as_people_write_them() -> None:
+def test_marks_can_be_written_in_several_forms() -> None:
     (scored,) = read_table('entity,published_total,q1,q2,q3\nA,,"0,5",1/2,1.0\n', "t.csv")
     assert scored.total == 2
     assert scored.published_total is None

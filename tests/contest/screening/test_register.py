@@ -1,4 +1,4 @@
-"""Tests the register: an entry's details, the rules that it breaks, and the record of each step."""
+"""Tests the register: an entry's details, broken rules, and the record of each step."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from tests.contest.screening.seasons import (
 NEEDED = [name for name, field in FIELDS.items() if field.needed]
 
 
-def test_a_form_is_read_as_it_is_written() -> None:
+def test_a_form_can_be_written_and_read_back() -> None:
     assert read_form(WRITTEN) == GOOD
     every = {
         **WRITTEN,
@@ -59,11 +59,11 @@ def test_a_form_is_read_as_it_is_written() -> None:
     assert read.individuals == ("Sue Wilcox", "Bo Li")
     assert (read.received, read.received_at) == (dt.date(2010, 5, 14), dt.time(9, 30))
     assert (read.way, read.agreed, read.present) == (3, dt.date(2010, 6, 6), True)
-    # The season of issue 13: a testing date has its time of day.
+    # A testing date can have a time of day.
     assert (read.testing, read.testing_at) == (dt.date(2010, 6, 9), dt.time(14, 30))
     assert (read.command, read.note) == ("suzette {dir}", "two discs")
     assert read_form(texts_of(read)) == read
-    # What is not given stays, and an empty text takes away.
+    # Omitted fields keep their values, and an empty text removes one.
     assert read_form({"proof": "", "platforms": []}, GOOD) == form(proof="", platforms=())
     assert read_form({"posted": "2010-05-10"}, GOOD) == form(posted_at=None)
     assert read_form({}, GOOD) == GOOD
@@ -100,9 +100,7 @@ def test_a_form_is_read_as_it_is_written() -> None:
         ({"posted_at": "14:05"}, "posted_at", "there is no such field"),
     ],
 )
-def test_a_field_that_can_not_be_used_is_named(
-    changed: dict[str, Any], field: str, said: str
-) -> None:
+def test_a_faulty_field_is_named(changed: dict[str, Any], field: str, said: str) -> None:
     with pytest.raises(BadForm) as caught:
         read_form({**WRITTEN, **changed})
     assert list(caught.value.faults) == [field]
@@ -111,7 +109,7 @@ def test_a_field_that_can_not_be_used_is_named(
     assert str(caught.value).isprintable()
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_together() -> None:
     with pytest.raises(BadForm) as caught:
         read_form({"posted": "soon", "way": "4"})
     assert set(caught.value.faults) == set(NEEDED)
@@ -119,7 +117,7 @@ def test_all_faults_are_told_at_once() -> None:
 
 
 @given(st.dictionaries(st.sampled_from([*FIELDS, "other"]), st.text()))
-def test_any_text_is_read_or_refused_in_words(values: dict[str, str]) -> None:
+def test_any_text_is_read_or_refused_with_a_reason(values: dict[str, str]) -> None:
     said = ""
     try:
         assert isinstance(read_form(values, GOOD), Form)
@@ -156,7 +154,7 @@ BROKEN: dict[str, tuple[Form, str, str]] = {
 
 
 @pytest.mark.parametrize(("held", "rule", "said"), BROKEN.values(), ids=BROKEN)
-def test_each_rule(held: Form, rule: str, said: str) -> None:
+def test_broken_rules_are_found(held: Form, rule: str, said: str) -> None:
     found = assess(state_of(*registered(E1=held)), "E1").broken
     assert [answer.rule for answer in found] == [rule] * bool(rule)
     for answer in found:
@@ -165,7 +163,7 @@ def test_each_rule(held: Form, rule: str, said: str) -> None:
     assert all(f", section {name[0]}: “{SENTENCES[name]}”" in quoted(name) for name in SENTENCES)
 
 
-def test_remarks_break_no_rule() -> None:
+def test_remarks_are_not_broken_rules() -> None:
     for held, said in (
         (GOOD, []),
         (form(received="2010-06-08"), ["Closing Date for receipt"]),
@@ -179,7 +177,7 @@ def test_remarks_break_no_rule() -> None:
         assert all(words in remark for words, remark in zip(said, remarks, strict=True))
 
 
-def test_a_person_of_two_entries_is_found_by_any_spelling() -> None:
+def test_a_person_with_two_entries_is_found_in_any_spelling() -> None:
     forms = {
         "E1": form(entrant="José Núñez", individuals=("Sue Wilcox", "jose nunez")),
         "E2": form(entrant="Rollo Carpenter", individuals=("sue  WILCOX",)),
@@ -198,7 +196,7 @@ def test_a_person_of_two_entries_is_found_by_any_spelling() -> None:
     assert "make sure that they are two people" in found.remarks[0]
 
 
-# On record
+# In the record
 
 
 @pytest.fixture
@@ -209,9 +207,9 @@ def season(tmp_path: Path) -> Iterator[Season]:
         yield made
 
 
-def test_entries_come_change_go_and_come_back(season: Season) -> None:
+def test_entries_are_registered_corrected_withdrawn_and_restored(season: Season) -> None:
     season.write("Bo", EntryWithdrawn("E1", "ill"))
-    # The id is not given again, and a withdrawn entry clashes with nobody until it is back.
+    # Ids are not reused, and a withdrawn entry can't clash until it is restored.
     assert add(season, {**WRITTEN, "entrant": "ann"}) == "E2"
     with pytest.raises(WrongMoment, match="'Ann' of E1 and 'ann' of E2"):
         season.write("Ada", EntryRestored("E1", "no"))
@@ -228,14 +226,14 @@ def test_entries_come_change_go_and_come_back(season: Season) -> None:
     assert [form.entrant for form in season.state.entries["E2"].versions] == ["ann", "Cy"]
 
 
-def test_a_clash_is_refused_with_both_named_and_leaves_no_trace(season: Season) -> None:
+def test_a_clash_is_refused_and_nothing_is_recorded(season: Season) -> None:
     before = season.record.last_number()
     with pytest.raises(WrongMoment) as caught:
         add(season, {**WRITTEN, "individuals": ["ANN"]})
     for words in ("'Ann' of E1", "'ANN' of E2", "No individual may"):
         assert words in str(caught.value)
     assert season.record.last_number() == before
-    # Earlier versions registered it all the same, with a reason: it can be corrected.
+    # Earlier versions could register a clash, with a reason; it can be corrected.
     clashing = read_form({**WRITTEN, "individuals": ["ann"]})
     season.write("Ada", EntryRegistered("E2", 1, clashing, "both came at once"))
     change(season, "E2", {"media": "DVD"}, "Ada", "it is a DVD")
@@ -244,7 +242,7 @@ def test_a_clash_is_refused_with_both_named_and_leaves_no_trace(season: Season) 
     assert assess(season.state, "E2").broken == []
 
 
-def test_steps_that_can_not_be_are_refused_in_words(season: Season) -> None:
+def test_impossible_steps_are_refused_with_a_reason(season: Season) -> None:
     before = season.record.last_number()
     for error, said, step in (
         (BadOrder, "no entry 'e1'; in the register: E1", EntryWithdrawn("e1", "x")),

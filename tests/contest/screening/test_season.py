@@ -1,5 +1,4 @@
-"""Tests a season's record: it begins with its first event, only one process writes it at a time,
-and many can read it."""
+"""Tests a season's record: its first event, one writing process at a time, and many readers."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ AT = dt.datetime(2010, 5, 3, 9, tzinfo=dt.UTC)
 
 
 class Tick:
-    """A clock that goes on by a second at each look."""
+    """A clock that advances by a second each time it is read."""
 
     def __init__(self, start: float) -> None:
         self.time = start
@@ -64,7 +63,7 @@ def test_a_season_begins_with_its_settings(contest: Path) -> None:
     assert second.body["settings"]["screening"]["round_minutes"] == 30
 
 
-def test_the_same_settings_are_not_said_again_and_others_are(contest: Path) -> None:
+def test_settings_are_recorded_only_when_they_change(contest: Path) -> None:
     with Season(contest) as season:
         add(season, WRITTEN)
     assert len(events(contest)) == 3
@@ -76,7 +75,7 @@ def test_the_same_settings_are_not_said_again_and_others_are(contest: Path) -> N
     assert found[-1].body["settings"]["screening"]["round_minutes"] == 20
 
 
-def test_each_sitting_has_a_chain_of_its_own_and_the_clock_goes_on(contest: Path) -> None:
+def test_each_sitting_has_its_own_chain_and_the_clock_continues(contest: Path) -> None:
     line = LineBegun("q", True)
     for start in (1000, 5):
         with Season(contest, clock=Tick(start)) as season:
@@ -94,7 +93,7 @@ def test_each_sitting_has_a_chain_of_its_own_and_the_clock_goes_on(contest: Path
     assert times[-1] < 60e9
 
 
-def test_one_command_at_a_time_writes_and_many_read(contest: Path) -> None:
+def test_only_one_command_writes_at_a_time_but_many_read(contest: Path) -> None:
     with Season(contest) as season:
         add(season, WRITTEN)
         with pytest.raises(InUse, match="another `loebner screen` is writing this season"):
@@ -105,7 +104,7 @@ def test_one_command_at_a_time_writes_and_many_read(contest: Path) -> None:
         pass
 
 
-def test_a_record_that_can_not_be_read_is_told_and_let_go(contest: Path) -> None:
+def test_an_unreadable_record_is_an_error_and_is_closed(contest: Path) -> None:
     (contest / FILE_NAME).write_bytes(b"no database at all" * 100)
     for look in (Season, read):
         with pytest.raises(RecordTrouble):
@@ -115,7 +114,7 @@ def test_a_record_that_can_not_be_read_is_told_and_let_go(contest: Path) -> None
         pass
 
 
-def test_a_season_needs_a_contest(tmp_path: Path) -> None:
+def test_a_season_needs_a_contest_folder(tmp_path: Path) -> None:
     with pytest.raises(NotAContest, match="loebner new"):
         Season(tmp_path / "none")
     with pytest.raises(NotAContest, match="no such folder"):
@@ -123,7 +122,7 @@ def test_a_season_needs_a_contest(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_bodies_are_read_back_and_strange_ones_named(contest: Path) -> None:
+def test_bodies_are_read_back_and_malformed_ones_reported(contest: Path) -> None:
     with Season(contest) as season:
         add(season, WRITTEN)
     event = events(contest)[1]
@@ -133,7 +132,7 @@ def test_bodies_are_read_back_and_strange_ones_named(contest: Path) -> None:
     assert body_of(Event(**{**event.as_json(), "kind": "round-opened"})) is None
 
 
-def test_no_contest_is_opened_while_its_season_has_no_finalists(
+def test_a_contest_can_not_open_before_its_season_has_finalists(
     contest: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Season(contest) as season:

@@ -1,5 +1,4 @@
-"""Tests that a season can always continue to its finalists, whatever orders are given in whatever
-order."""
+"""Tests that a season can always continue to its finalists, after any commands in any order."""
 
 from __future__ import annotations
 
@@ -33,14 +32,15 @@ ENTRIES = ("E1", "E2", "E3", "E4")
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A contest's folder in which four entries have sat a paper; two of them will be finalists."""
+    """A contest's folder in which four entries were asked a paper; two of them will be
+    finalists."""
     place = tmp_path_factory.mktemp("season") / "contest"
     with sat(place, finalists=2):
         return place
 
 
 def mark(season: Season, marker: str, marks: tuple[str, ...]) -> None:
-    """Marks all answers of the round that is open, by the entries' numbers."""
+    """Marks all answers of the open round, by the entries' numbers."""
     marking.begin(season)
     given_to = dict(zip((*ENTRIES, "H1"), (*marks, "1"), strict=True))
     items = {
@@ -51,7 +51,7 @@ def mark(season: Season, marker: str, marks: tuple[str, ...]) -> None:
 
 
 def settle(season: Season, text: str) -> None:
-    """Settles everything on which the markers differ."""
+    """Settles all differences between the markers."""
     for each in marking.differences(season.state):
         season.write("Cy", MarkSettled(each.item, each.letter, text, "both have a point"))
 
@@ -92,7 +92,7 @@ ORDERS: st.SearchStrategy[Order] = st.one_of(
 
 
 def to_the_end(season: Season) -> Ranking:
-    """What an organizer does who follows what the commands say."""
+    """Finishes the season by following the commands' messages."""
     for _ in range(4):
         if not marking.is_over(season.state):
             for who in ("Ann", "Bob"):
@@ -113,21 +113,21 @@ def to_the_end(season: Season) -> Ranking:
 @settings(
     max_examples=10,
     deadline=None,
-    # A season is read again and again: shrinking would take minutes.
+    # No shrinking, which would take minutes because a season is read many times.
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(orders=st.lists(ORDERS, max_size=7))
-def test_no_order_of_commands_locks_a_season_up(
+def test_no_sequence_of_commands_blocks_a_season(
     played: Path, tmp_path_factory: pytest.TempPathFactory, orders: list[Order]
 ) -> None:
     place = tmp_path_factory.mktemp("copy") / "contest"
     shutil.copytree(played, place)
     with opened(place) as season:
         for order in orders:
-            with suppress(ContestError):  # refused in words: nothing is on record of it
+            with suppress(ContestError):  # refused: nothing is recorded
                 order(season)
-            # Between any two commands: either marking is not over, or there is a ranking.
+            # After each command, either marking is not over, or there is a ranking.
             if marking.is_over(season.state):
                 ranking_of(season.state)
         assert to_the_end(season) == ranking_of(season.state)
@@ -135,14 +135,14 @@ def test_no_order_of_commands_locks_a_season_up(
             assert finalists.write(season, "Cy").finalists
         held = season.state
     with opened(place) as season:
-        # What is read is what was held in memory.
+        # The state read from the record equals the one in memory.
         assert season.state == replace(held, settings=season.settings)
     report = verify(place)
     assert report is not None
     assert [str(fault) for check in report.checks for fault in check.faults] == []
 
 
-def test_nobody_is_drawn_by_lot_before_the_general_quality_was_looked_at(
+def test_a_tie_without_marks_is_decided_by_general_quality_first(
     played: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(played, tmp_path / "contest")
@@ -162,7 +162,7 @@ def test_nobody_is_drawn_by_lot_before_the_general_quality_was_looked_at(
             decide(season, ("E4",))
         decide(season, ("E2",))
         assert ranking_of(season.state).finalists == ["E4", "E2"]
-        # A decision that fits no more leaves the tie open, and says so.
+        # A decision that no longer fits leaves the tie open, with a remark.
         season.write("Cy", EntryWithdrawn("E2", "it is gone"))
         found = ranking_of(season.state)
         assert found.open
@@ -171,7 +171,7 @@ def test_nobody_is_drawn_by_lot_before_the_general_quality_was_looked_at(
         assert ranking_of(season.state).finalists == ["E4", "E3"]
 
 
-def test_the_ranking_shows_the_finalists_that_were_written(played: Path, tmp_path: Path) -> None:
+def test_the_ranking_keeps_the_written_finalists(played: Path, tmp_path: Path) -> None:
     shutil.copytree(played, tmp_path / "contest")
     with opened(tmp_path / "contest") as season:
         for who in ("Ann", "Bob"):
@@ -183,7 +183,7 @@ def test_the_ranking_shows_the_finalists_that_were_written(played: Path, tmp_pat
         found = ranking_of(season.state)
         assert (found.open, found.finalists) == (False, ["E1", "E3"])
         assert "they were written as finalists" in found.words[-1]
-        # A decision that comes later counts, and so does a withdrawal.
+        # A later decision counts, and so does a withdrawal.
         decide(season, ("E4",))
         found = ranking_of(season.state)
         assert found.finalists == ["E1", "E4"]

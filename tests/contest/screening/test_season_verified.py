@@ -40,7 +40,7 @@ Drafts = Sequence[Event]
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredSeason:
     """A season's record in memory."""
 
     folder: Path
@@ -48,8 +48,8 @@ class Kept:
     sealed: Mapping[str, Any]
 
     @classmethod
-    def of(cls, folder: Path) -> Kept:
-        """That of a folder."""
+    def of(cls, folder: Path) -> StoredSeason:
+        """The season of a folder."""
         with opened(folder) as season:
             events = list(season.record.events())
             sealed = season.record.unseal("letters-")
@@ -57,73 +57,73 @@ class Kept:
         return cls(folder, drafts, sealed)
 
     def at(self, kind: str, nth: int = 0) -> int:
-        """Where the nth event of a kind stands, from 0; from the end where it is negative."""
+        """The index of the nth event of a kind, from 0; a negative `nth` counts from the end."""
         return [at for at, draft in enumerate(self.drafts) if draft.kind == kind][nth]
 
-    def changed(self, kind: str, nth: int = 0, /, **body: Any) -> Kept:
-        """With another body of an event: values that are changed, or None for taken out."""
+    def changing(self, kind: str, nth: int = 0, /, **body: Any) -> StoredSeason:
+        """The season with changed values in an event's body; None removes a value."""
         at = self.at(kind, nth)
         held = self.drafts[at].body | body
         left = {name: value for name, value in held.items() if value is not None}
         return self.put(at, altered(self.drafts[at], body=left))
 
-    def put(self, at: int, *drafts: Event) -> Kept:
-        """With others in the place of an event; none: without it."""
+    def put(self, at: int, *drafts: Event) -> StoredSeason:
+        """The season with an event replaced by these, or removed if there are none."""
         return replace(self, drafts=[*self.drafts[:at], *drafts, *self.drafts[at + 1 :]])
 
-    def said(self, at: int, body: Body, actor: str = "Ada") -> Kept:
-        """With an event more, before the one that stands there."""
+    def inserting(self, at: int, body: Body, actor: str = "Ada") -> StoredSeason:
+        """The season with another event inserted at an index."""
         here = self.drafts[at - 1]
         made = Event(0, None, here.at, here.mono_ns, actor, body.kind, to_json(body))
         return replace(self, drafts=[*self.drafts[:at], made, *self.drafts[at:]])
 
     def report(self, folder: Path | None = None) -> Report:
-        """What is found in it; every chain is right."""
+        """The report on the season, with correct chains."""
         return verify_rows(map(row_of, events_of(self.drafts)), self.sealed, folder)
 
-    def red(self, folder: Path | None = None) -> dict[str, list[str]]:
-        """What is red: a check's name to its faults."""
+    def faults(self, folder: Path | None = None) -> dict[str, list[str]]:
+        """The failed checks: name to faults."""
         checks = self.report(folder).checks
         return {check.name: [str(f) for f in check.faults] for check in checks if not check.ok}
 
 
 def events_of(drafts: Drafts) -> list[Event]:
-    """Events with right chains."""
+    """The events with correct chains."""
     chains = Chains()
     return [chains.place(draft) for draft in drafts]
 
 
 def row_of(event: Event) -> Row:
-    """An event as its row stands in a database."""
+    """An event as a row of a database."""
     plain = event.as_json()
     return Row(**{**plain, "body": canonical(event.body).decode()})
 
 
-Forge = Callable[[Kept], Kept]
+Forge = Callable[[StoredSeason], StoredSeason]
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a season; not to be changed."""
+    """The folder of a season; tests must not change it."""
     return play(tmp_path_factory.mktemp("season") / "contest")
 
 
 @pytest.fixture(scope="module")
-def kept(whole: Path) -> Kept:
-    """Its record."""
-    return Kept.of(whole)
+def kept(whole: Path) -> StoredSeason:
+    """The record of this season."""
+    return StoredSeason.of(whole)
 
 
 @pytest.fixture
 def folder(whole: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
+    """A copy of the season's folder."""
     return Path(shutil.copytree(whole, tmp_path / "contest"))
 
 
 # Green
 
 
-def test_what_happened_is_green(whole: Path, kept: Kept) -> None:
+def test_an_unchanged_season_is_green(whole: Path, kept: StoredSeason) -> None:
     report = verify(whole)
     assert report is not None
     assert [str(fault) for check in report.checks for fault in check.faults] == []
@@ -139,21 +139,23 @@ def test_what_happened_is_green(whole: Path, kept: Kept) -> None:
     assert said["ranking"] == "finalists E1 and E3, the same when recomputed"
 
 
-def test_a_season_is_green_as_far_as_it_goes(kept: Kept) -> None:
+def test_an_unfinished_season_is_green(kept: StoredSeason) -> None:
     for kind in dict.fromkeys(draft.kind for draft in kept.drafts):
         at = kept.at(kind) + 1
-        assert replace(kept, drafts=kept.drafts[:at]).red() == {}, kind
+        assert replace(kept, drafts=kept.drafts[:at]).faults() == {}, kind
 
 
-def test_there_is_nothing_to_verify_where_no_season_was_begun(tmp_path: Path) -> None:
+def test_without_a_season_there_is_nothing_to_verify(tmp_path: Path) -> None:
     assert verify(tmp_path) is None
     assert verify(tmp_path / "nowhere") is None
 
 
-# The chains, as of any record
+# The chains, as in any record
 
 
-def test_a_change_in_the_database_is_named_with_its_event(folder: Path, kept: Kept) -> None:
+def test_a_change_in_the_database_is_reported_with_its_event(
+    folder: Path, kept: StoredSeason
+) -> None:
     at = kept.at("marked")
     with sqlite3.connect(folder / RECORD) as connection:
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
@@ -166,14 +168,14 @@ def test_a_change_in_the_database_is_named_with_its_event(folder: Path, kept: Ke
     assert said.startswith(f"event {at + 1} (season, marked): its hash is not that of its content")
 
 
-def test_a_database_that_is_none_is_a_finding(folder: Path) -> None:
+def test_a_file_that_is_not_a_database_is_a_fault(folder: Path) -> None:
     (folder / RECORD).write_bytes(b"\x00\x01" * 4000)
     assert verify(folder) is None, "which is the contest's verification to say"
 
 
-def test_a_kind_that_no_season_has_is_named(kept: Kept) -> None:
+def test_unknown_kinds_are_found(kept: StoredSeason) -> None:
     at = kept.at("tie-rule-stated")
-    found = kept.put(at, altered(kept.drafts[at], kind="telepathy")).red()
+    found = kept.put(at, altered(kept.drafts[at], kind="telepathy")).faults()
     assert list(found) == ["chain"]
     assert "'telepathy' is not a kind of event" in found["chain"][0]
 
@@ -188,159 +190,159 @@ def test_a_kind_that_no_season_has_is_named(kept: Kept) -> None:
         ),
     ],
 )
-def test_times_that_can_not_be_are_named(kept: Kept, change: dict[str, Any], said: str) -> None:
+def test_impossible_times_are_found(kept: StoredSeason, change: dict[str, Any], said: str) -> None:
     at = kept.at("tie-rule-stated")
-    found = kept.put(at, altered(kept.drafts[at], **change)).red()
+    found = kept.put(at, altered(kept.drafts[at], **change)).faults()
     assert found == {"times": [f"event {at + 1} (season, tie-rule-stated): {said}"]}
 
 
-def test_a_season_begins_with_its_opening_and_once(kept: Kept) -> None:
+def test_a_season_has_one_opening_at_its_beginning(kept: StoredSeason) -> None:
     first = kept.drafts[0]
-    assert "has not been opened" in kept.put(0).red()["entries"][0]
-    assert "is already open" in kept.put(1, first, kept.drafts[1]).red()["times"][0]
-    assert "its format is 9" in kept.changed("season-opened", format=9).red()["times"][0]
+    assert "has not been opened" in kept.put(0).faults()["entries"][0]
+    assert "is already open" in kept.put(1, first, kept.drafts[1]).faults()["times"][0]
+    assert "its format is 9" in kept.changing("season-opened", format=9).faults()["times"][0]
 
 
-# What does not follow from what was before
+# Events that contradict earlier ones
 
 
-def changed(kind: str, nth: int = 0, /, **body: Any) -> Forge:
-    """Another body of an event."""
-    return lambda k: k.changed(kind, nth, **body)
+def changing(kind: str, nth: int = 0, /, **body: Any) -> Forge:
+    """Changes an event's body."""
+    return lambda k: k.changing(kind, nth, **body)
 
 
 def form(nth: int, **changed: str) -> Forge:
-    """Another form of an entry."""
+    """Changes the form of an entry."""
 
-    def forge(k: Kept) -> Kept:
+    def forge(k: StoredSeason) -> StoredSeason:
         held = k.drafts[k.at("entry-registered", nth)].body["form"]
-        return k.changed("entry-registered", nth, form=held | changed)
+        return k.changing("entry-registered", nth, form=held | changed)
 
     return forge
 
 
-def without(kind: str, nth: int = 0) -> Forge:
-    """An event is left out."""
+def omitting(kind: str, nth: int = 0) -> Forge:
+    """Removes an event."""
     return lambda k: k.put(k.at(kind, nth))
 
 
-def said(before: str, body: Body) -> Forge:
-    """An event more, before one of a kind."""
-    return lambda k: k.said(k.at(before), body)
+def inserting(before: str, body: Body) -> Forge:
+    """Inserts an event before one of a kind."""
+    return lambda k: k.inserting(k.at(before), body)
 
 
-def instead(kind: str, other: str) -> Forge:
-    """An event of another kind, as it was elsewhere, in the place of one."""
+def replacing(kind: str, other: str) -> Forge:
+    """Replaces an event by a copy of one of another kind."""
     return lambda k: k.put(k.at(kind), k.drafts[k.at(other)])
 
 
-def moved(kind: str, talk: str | None, **more: Any) -> Forge:
-    """An event in another chain, or by another actor."""
+def moving(kind: str, talk: str | None, **more: Any) -> Forge:
+    """Moves an event to another chain, or changes its actor."""
     return lambda k: k.put(k.at(kind), altered(k.drafts[k.at(kind)], talk=talk, **more))
 
 
-def fewer(k: Kept) -> Kept:
+def fewer(k: StoredSeason) -> StoredSeason:
     held = k.drafts[k.at("season-set")].body["settings"]
-    return k.changed("season-set", settings={**held, "season": {**held["season"], "screened": 1}})
+    return k.changing("season-set", settings={**held, "season": {**held["season"], "screened": 1}})
 
 
-def other_answer(k: Kept) -> Kept:
+def other_answer(k: StoredSeason) -> StoredSeason:
     at = next(at for at, d in enumerate(k.drafts) if d.body.get("author") == "entity")
     return k.put(at, altered(k.drafts[at], body=k.drafts[at].body | {"key": "Q"}))
 
 
-def turned(k: Kept) -> Kept:
+def reversed_letters(k: StoredSeason) -> StoredSeason:
     letters = k.drafts[k.at("letters-revealed")].body["letters"]
     turned_ = {item: order[::-1] for item, order in letters.items()}
-    return k.changed("letters-revealed", letters=turned_)
+    return k.changing("letters-revealed", letters=turned_)
 
 
-def settled_without_need(k: Kept) -> Kept:
+def settled_without_need(k: StoredSeason) -> StoredSeason:
     letter = k.drafts[k.at("mark-settled")].body["letter"]
     body = MarkSettled("own-1", "A" if letter != "A" else "B", "1", "so")
-    return k.said(k.at("letters-revealed"), body)
+    return k.inserting(k.at("letters-revealed"), body)
 
 
-def too_early(k: Kept) -> Kept:
+def too_early(k: StoredSeason) -> StoredSeason:
     ended = altered(k.drafts[k.at("sitting-begun")], kind="sitting-ended", body={"subject": "E1"})
     return k.put(k.at("line-begun"), ended)
 
 
 _MUTE = {"sha256": "0" * 64, "passed": True, "cases": {"fail": ["3/waits"]}}
-#: The check that names it, to what is forged and what is said of it.
+#: The failing check, to forgeries, each with its message.
 FORGED: dict[str, list[tuple[Forge, str]]] = {
     "entries": [
-        (changed("entry-registered", 5, version=3), "its version is 3, not 2"),
-        (without("entry-registered", 1), "it registers 'E3'; the next one is E2"),
-        (changed("entry-registered", 5, reason=None), "a reason is needed"),
+        (changing("entry-registered", 5, version=3), "its version is 3, not 2"),
+        (omitting("entry-registered", 1), "it registers 'E3'; the next one is E2"),
+        (changing("entry-registered", 5, reason=None), "a reason is needed"),
         (form(1, entrant="Person 1"), "is associated with E1 and E2"),
         (form(1, received="2010-05-01"), "is before the date of posting"),
-        (changed("entry-withdrawn", entry="E9"), "there is no entry 'E9'"),
-        (instead("entry-restored", "entry-withdrawn"), "E5 is already withdrawn"),
-        (changed("season-set", settings={"season": {"screened": "many"}}), "can't be used"),
+        (changing("entry-withdrawn", entry="E9"), "there is no entry 'E9'"),
+        (replacing("entry-restored", "entry-withdrawn"), "E5 is already withdrawn"),
+        (changing("season-set", settings={"season": {"screened": "many"}}), "can't be used"),
         (fewer, "finalists must be between 1 and 1"),
-        (changed("compliance-tested", entry="E9"), "there is no entry 'E9'"),
-        (changed("compliance-tested", entry="E5"), "E5 is withdrawn"),
-        (changed("compliance-tested", tested="2010-05-13"), "after 2010-05-13"),
-        (changed("compliance-tested", items={"luck": {"outcome": "pass"}}), "not an item"),
-        (changed("compliance-tested", items={"path": {"outcome": "fail"}}), "fail needs a reason"),
-        (changed("compliance-tested", conformance=_MUTE), "verdict contradicts its cases"),
-        (changed("screening-begun", entries=["E1", "E2", "E3"]), "should be: E1, E2, E3 and E4"),
-        (without("compliance-tested", 3), "This may change: E4 is still to be tested."),
-        (said("paper-set", ScreeningBegun(["E1"])), "screening has already begun"),
-        (changed("priority-decided", entries=["E2", "E1"]), "were not posted and received at"),
-        (said("paper-set", PriorityDecided(["E3", "E4"], "x")), "the list is final"),
+        (changing("compliance-tested", entry="E9"), "there is no entry 'E9'"),
+        (changing("compliance-tested", entry="E5"), "E5 is withdrawn"),
+        (changing("compliance-tested", tested="2010-05-13"), "after 2010-05-13"),
+        (changing("compliance-tested", items={"luck": {"outcome": "pass"}}), "not an item"),
+        (changing("compliance-tested", items={"path": {"outcome": "fail"}}), "fail needs a reason"),
+        (changing("compliance-tested", conformance=_MUTE), "verdict contradicts its cases"),
+        (changing("screening-begun", entries=["E1", "E2", "E3"]), "should be: E1, E2, E3 and E4"),
+        (omitting("compliance-tested", 3), "This may change: E4 is still to be tested."),
+        (inserting("paper-set", ScreeningBegun(["E1"])), "screening has already begun"),
+        (changing("priority-decided", entries=["E2", "E1"]), "were not posted and received at"),
+        (inserting("paper-set", PriorityDecided(["E3", "E4"], "x")), "the list is final"),
     ],
     "sittings": [
-        (said("sitting-begun", PaperSet("", 0, {})), "a paper is already set"),
-        (changed("paper-set", paper="question = 3"), "its paper: not a paper in TOML"),
-        (without("paper-set"), "no paper was set before it"),
-        (changed("sitting-begun", subject="E5"), "it names another subject, E5"),
-        (changed("sitting-begun", human=True), "E1 is neither a screened entry"),
-        (changed("sitting-begun", 4, human=None), "H1 is neither a screened entry"),
-        (changed("sitting-key", key="Z"), "the judge typed Z"),
-        (moved("sitting-key", "screening.E1", actor="Eve"), "it is by Eve, not by judge"),
+        (inserting("sitting-begun", PaperSet("", 0, {})), "a paper is already set"),
+        (changing("paper-set", paper="question = 3"), "its paper: not a paper in TOML"),
+        (omitting("paper-set"), "no paper was set before it"),
+        (changing("sitting-begun", subject="E5"), "it names another subject, E5"),
+        (changing("sitting-begun", human=True), "E1 is neither a screened entry"),
+        (changing("sitting-begun", 4, human=None), "H1 is neither a screened entry"),
+        (changing("sitting-key", key="Z"), "the judge typed Z"),
+        (moving("sitting-key", "screening.E1", actor="Eve"), "it is by Eve, not by judge"),
         (other_answer, "does not match its key"),
-        (changed("line-begun", question="memory-1", asks=True), "next in the paper is own-1"),
+        (changing("line-begun", question="memory-1", asks=True), "next in the paper is own-1"),
         (too_early, "was not asked to its end"),
-        (moved("sitting-key", None), "it is not in the chain of a sitting"),
-        (instead("marked", "sitting-begun"), "so this subject has no letter"),
+        (moving("sitting-key", None), "it is not in the chain of a sitting"),
+        (replacing("marked", "sitting-begun"), "so this subject has no letter"),
     ],
     "marks": [
-        (moved("marked", "screening.E1"), "don't belong in a talk's chain"),
-        (said("letters-drawn", ScaleSet("0/1")), "the scale was set to 0/0.5/1"),
-        (changed("scale-set", scale="0/9"), "there is no scale '0/9'"),
-        (instead("marked", "letters-drawn"), "the letters of this round"),
-        (changed("letters-drawn", items=["own-1"]), "its items are not those that were asked"),
-        (changed("letters-drawn", sha256="0" * 64), "its letters are not among"),
+        (moving("marked", "screening.E1"), "don't belong in a talk's chain"),
+        (inserting("letters-drawn", ScaleSet("0/1")), "the scale was set to 0/0.5/1"),
+        (changing("scale-set", scale="0/9"), "there is no scale '0/9'"),
+        (replacing("marked", "letters-drawn"), "the letters of this round"),
+        (changing("letters-drawn", items=["own-1"]), "its items are not those that were asked"),
+        (changing("letters-drawn", sha256="0" * 64), "its letters are not among"),
         (lambda k: replace(k, sealed={}), "its letters are not among the sealed values"),
-        (turned, "the letters that it reveals are not those that were sealed"),
-        (changed("letters-revealed", salt="0" * 32), "are not those that were sealed"),
-        (changed("letters-revealed", round="quality"), "nothing to reveal"),
-        (changed("marked", item="own-1", marks={"Z": "1"}), "own-1 has no answer 'Z'"),
-        (changed("marked", item="own-1", marks={"A": "7"}), "'7' is not a mark of the scale"),
-        (changed("marked", item="own-1", marks={"A": "1/0"}), "'1/0' is not a mark"),
-        (changed("marked", marker="Bob"), "'Ann' gave marks in the name of 'Bob'"),
-        (instead("cut-decided", "marked"), "marking is over"),
-        (without("marked"), "marks are missing from Ann 5"),
+        (reversed_letters, "the letters that it reveals are not those that were sealed"),
+        (changing("letters-revealed", salt="0" * 32), "are not those that were sealed"),
+        (changing("letters-revealed", round="quality"), "nothing to reveal"),
+        (changing("marked", item="own-1", marks={"Z": "1"}), "own-1 has no answer 'Z'"),
+        (changing("marked", item="own-1", marks={"A": "7"}), "'7' is not a mark of the scale"),
+        (changing("marked", item="own-1", marks={"A": "1/0"}), "'1/0' is not a mark"),
+        (changing("marked", marker="Bob"), "'Ann' gave marks in the name of 'Bob'"),
+        (replacing("cut-decided", "marked"), "marking is over"),
+        (omitting("marked"), "marks are missing from Ann 5"),
         (
             lambda k: replace(k, drafts=[d for d in k.drafts if d.actor != "Bob"]),
             "at least 2",
         ),
-        (without("mark-settled"), "1 mark to settle"),
+        (omitting("mark-settled"), "1 mark to settle"),
         (settled_without_need, "no two markers differ"),
-        (changed("mark-settled", reason=""), "a reason is needed"),
-        (said("cut-decided", TieRuleStated("full-marks")), "the letters are revealed"),
-        (changed("tie-rule-stated", rule="lot"), "there is no rule 'lot'"),
-        (said("marked", QualityOpened("nobody answered")), "finish marking"),
+        (changing("mark-settled", reason=""), "a reason is needed"),
+        (inserting("cut-decided", TieRuleStated("full-marks")), "the letters are revealed"),
+        (changing("tie-rule-stated", rule="lot"), "there is no rule 'lot'"),
+        (inserting("marked", QualityOpened("nobody answered")), "finish marking"),
     ],
     "ranking": [
-        (changed("cut-decided", entries=["E1"]), "E2, E3 and E4, and 1 of them can go through"),
-        (changed("cut-decided", reason=""), "a reason is needed"),
-        (said("letters-revealed", CutDecided(["E3"], "x")), "marking is not over"),
-        (without("cut-decided"), "a tie at the cut is still open"),
-        (changed("finalists-set", entries=["E1", "E4"]), "by the marks they are E1 and E3"),
-        (changed("mark-settled", mark="0"), "no entry earned a mark"),
+        (changing("cut-decided", entries=["E1"]), "E2, E3 and E4, and 1 of them can go through"),
+        (changing("cut-decided", reason=""), "a reason is needed"),
+        (inserting("letters-revealed", CutDecided(["E3"], "x")), "marking is not over"),
+        (omitting("cut-decided"), "a tie at the cut is still open"),
+        (changing("finalists-set", entries=["E1", "E4"]), "by the marks they are E1 and E3"),
+        (changing("mark-settled", mark="0"), "no entry earned a mark"),
     ],
 }
 
@@ -349,68 +351,68 @@ FORGED: dict[str, list[tuple[Forge, str]]] = {
     ("check", "forge", "words"),
     [(check, *case) for check, cases in FORGED.items() for case in cases],
 )
-def test_a_season_that_was_made_otherwise_is_red(
-    kept: Kept, check: str, forge: Forge, words: str
-) -> None:
-    found = forge(kept).red()
+def test_forged_events_are_found(kept: StoredSeason, check: str, forge: Forge, words: str) -> None:
+    found = forge(kept).faults()
     assert any(words in fault for fault in found.get(check, [])), found
     assert "chain" not in found
     assert all("\n" not in fault for faults in found.values() for fault in faults)
 
 
-#: Kinds of which one less is still a season that may have been: what only adds to it, or what its
-#: settings said by themselves.
+#: The kinds of events that can be removed without a contradiction, because the season would be
+#: possible without them.
 _MAY_LACK = {
     *("tie-rule-stated", "program-started", "program-ended", "priority-decided"),
     *("line-begun", "line-asked"),
 }
 
 
-def test_no_event_can_be_taken_out(kept: Kept) -> None:
+def test_a_removed_event_is_found(kept: StoredSeason) -> None:
     for at in (kept.at(kind) for kind in dict.fromkeys(draft.kind for draft in kept.drafts)):
         kind = kept.drafts[at].kind
-        # What was last on record can be left out of any record whose head nobody knows.
+        # The last event can be removed from any record whose head is not published.
         if kind not in _MAY_LACK and kind != "finalists-set":
-            assert kept.put(at).red() != {}, kind
+            assert kept.put(at).faults() != {}, kind
 
 
 # Finalists and the contest
 
 
-def test_finalists_who_are_not_the_contest_s_are_named(folder: Path, kept: Kept) -> None:
+def test_finalists_that_are_not_in_the_contest_are_found(folder: Path, kept: StoredSeason) -> None:
     file = folder / "contest.toml"
     text = file.read_text(encoding="utf-8")
     assert [entry.id for entry in settings.load(folder).entry] == ["E1", "E3"]
     file.write_text(text.replace('"E3"', '"E2"', 1), encoding="utf-8")
-    assert kept.red(folder) == {
+    assert kept.faults(folder) == {
         "ranking": [
             "contest.toml has E2, which is not a finalist",
             "contest.toml lacks E3, which is a finalist",
         ]
     }
-    # Management may enter programs that anybody can have.
+    # The organizer may enter publicly available programs.
     file.write_text(f'{text}\n[[entry]]\nid = "X1"\nname = "Free"\n', encoding="utf-8")
-    assert kept.red(folder) == {}
+    assert kept.faults(folder) == {}
     file.write_text(text.replace('"Program 3"', '"Program 2"', 1), encoding="utf-8")
-    (said,) = kept.red(folder)["ranking"]
+    (said,) = kept.faults(folder)["ranking"]
     assert "contest.toml has Program 2 by Person 3 as E3, but the register does not" in said
     file.write_text("[contest", encoding="utf-8")
-    (said,) = kept.red(folder)["ranking"]
+    (said,) = kept.faults(folder)["ranking"]
     assert "the finalists can't be compared with the contest: " in said
     file.unlink()
-    assert kept.red(folder) == {}
+    assert kept.faults(folder) == {}
 
 
-def test_a_finalist_who_withdraws_may_be_missing(folder: Path, kept: Kept) -> None:
+def test_a_withdrawn_finalist_may_be_missing(folder: Path, kept: StoredSeason) -> None:
     file = folder / "contest.toml"
     gone = altered(kept.drafts[kept.at("entry-withdrawn")], body={"entry": "E3", "reason": "ill"})
     since = replace(kept, drafts=[*kept.drafts, altered(gone, mono_ns=kept.drafts[-1].mono_ns)])
     file.write_text(file.read_text(encoding="utf-8").replace('"E3"', '"X1"', 1), encoding="utf-8")
-    assert "lacks E3" in kept.red(folder)["ranking"][0]
-    assert since.red(folder) == {}
+    assert "lacks E3" in kept.faults(folder)["ranking"][0]
+    assert since.faults(folder) == {}
 
 
-def test_the_finalists_are_held_against_the_contest_s_record(folder: Path, kept: Kept) -> None:
+def test_the_finalists_are_compared_with_the_contests_record(
+    folder: Path, kept: StoredSeason
+) -> None:
     own = settings.load(folder).as_json()
     for entries, said in ((own["entry"], ""), (own["entry"][:1], "lacks E3, which is a finalist")):
         (folder / RECORD).unlink(missing_ok=True)
@@ -424,7 +426,7 @@ def test_the_finalists_are_held_against_the_contest_s_record(folder: Path, kept:
         )
 
 
-# Seasons of the first version, in a file of their own
+# Seasons of the first version, in a separate file
 
 
 @pytest.mark.parametrize(("name", "events"), [("finished", 472), ("marking", 466)])
