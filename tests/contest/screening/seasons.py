@@ -61,7 +61,7 @@ GOOD = Form(
     entrant="Ada Wilcox",
     posted=dt.date(2010, 5, 10),
     received=dt.date(2010, 5, 14),
-    asking_options=1,
+    way=1,
     posted_at=dt.time(14, 5),
     service="FedEx",
     proof="8701",
@@ -71,7 +71,7 @@ GOOD = Form(
 #: GOOD, except that the entrant brings a computer.
 BROUGHT = msgspec.structs.replace(
     GOOD,
-    asking_options=3,
+    way=3,
     platforms=("Debian",),
     testing=dt.date(2010, 6, 9),
     agreed=dt.date(2010, 6, 6),
@@ -124,7 +124,7 @@ def registered(**forms: Form) -> list[Told]:
 
 def complied(id_: str, base: Form = GOOD, **items: ItemTested) -> Told:
     """A test that an entry passes, except for the given items."""
-    runs = {"runs": ItemTested("pass")} if base.asking_options != 3 else {}
+    runs = {"runs": ItemTested("pass")} if base.way != 3 else {}
     return event(ComplianceTested(id_, base.received, {**PASSED, **runs, **items}, SPEAKS))
 
 
@@ -148,9 +148,9 @@ def change(season: Season, id_: str, values: Mapping[str, Any], by: str, reason:
     season.write(by, register.correction(season.state, id_, values, reason))
 
 
-def comply(season: Season, *ids: str, asking_options: int = 1) -> None:
+def comply(season: Season, *ids: str, way: int = 1) -> None:
     """Records passed tests of entries."""
-    items = {**PASSED, **({"runs": PASSED["path"]} if asking_options != 3 else {})}
+    items = {**PASSED, **({"runs": PASSED["path"]} if way != 3 else {})}
     for id_ in ids:
         season.write("Ada", ComplianceTested(id_, dt.date(2010, 6, 15), items, SPEAKS))
 
