@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
 import os
 import shutil
 import subprocess
@@ -24,7 +25,7 @@ from bots.adapters import openai
 from bots.adapters.base import BadSetting
 from bots.typable import typable
 from contest.errors import BadSettings, EnvironmentProblem
-from disciplines.run import Answer, Dialogue, ItemFailed, Provider, SettingsTable
+from disciplines.run import Answer, Dialogue, ItemFailed, Provider, SettingsTable, TooLate
 from lpp.blocking import Talk
 from lpp.directory import communications_root
 from lpp.errors import LPPError
@@ -100,6 +101,11 @@ def seed_of(master: int, item: str) -> int:
     return int.from_bytes(digest[:4], "big") >> 1
 
 
+def shortest(*limits: float | None) -> float:
+    """The shortest of some time limits, in seconds; None is no limit."""
+    return min((each for each in limits if each is not None), default=math.inf)
+
+
 def provider(
     table: ProviderTable, folder: Path, environment: Mapping[str, str] = os.environ
 ) -> Provider:
@@ -114,7 +120,7 @@ def provider(
         BadSettings: if it can't be used.
     """
     if table.endpoint:
-        return _Endpoint(table, environment)
+        return ChatEndpoint(table, environment)
     if table.folder:
         return _Stored(folder / table.folder)
     if table.directory:
@@ -131,12 +137,22 @@ def provider(
 # A chat endpoint
 
 
-class _Endpoint:
-    def __init__(self, table: ProviderTable, environment: Mapping[str, str]) -> None:
+class ChatEndpoint:
+    """A provider that is a chat endpoint.
+
+    Arguments:
+        table: its settings.
+        environment: the environment variables, for the key.
+
+    Raises:
+        BadSettings: if it can't be used.
+    """
+
+    def __init__(self, table: ProviderTable, environment: Mapping[str, str] = os.environ) -> None:
         self.table, self.at_once = table, table.at_once
-        self.closed = threading.Event()
+        self._closed = threading.Event()
         #: Whether it has ever answered. A refusal before that means that a setting is wrong.
-        self.answered = False
+        self._answered = False
         variable = openai.KEY_FROM if table.key_from is None else table.key_from
         key = environment.get(variable, "").strip() if variable else ""
         if table.key_from and not key:
@@ -144,46 +160,74 @@ class _Endpoint:
         if not table.model.strip():
             raise BadSettings("model: give the endpoint's name of the model")
         try:
-            self.endpoint = openai.Endpoint(openai.address(table.endpoint, key != ""), key)
+            self._endpoint = openai.Endpoint(openai.address(table.endpoint, key != ""), key)
         except BadSetting as exc:
             raise BadSettings(str(exc).replace("--", "").replace("key-from", "key_from")) from exc
 
     @contextlib.contextmanager
     def dialogue(self, item: str) -> Iterator[Dialogue]:
+        """A dialogue that begins with the system message, if there is one."""
         yield _Chat(self, item)
 
     def close(self) -> None:
-        self.closed.set()
+        """Ends a pause before a request is sent again."""
+        self._closed.set()
 
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        item: str,
+        seconds: float | None = None,
+        **fields: Any,
+    ) -> openai.Completed:
+        """Asks for the next message; asks again while the endpoint is not ready.
 
-class _Chat:
-    def __init__(self, owner: _Endpoint, item: str) -> None:
-        self._owner, table = owner, owner.table
+        Arguments:
+            messages: all messages so far.
+            item: what is asked for; the seed is derived from it.
+            seconds: the time limit with all pauses; None for none but each request's.
+            fields: further fields of the request, such as `tools`.
+
+        Raises:
+            TooLate: if there is no answer within that time.
+            ItemFailed: if there is no answer.
+            EnvironmentProblem: if there is none now, but may be one later.
+        """
+        table, pause = self.table, PAUSE
         seed = {} if table.master_seed is None else {"seed": seed_of(table.master_seed, item)}
-        self._document = {"model": table.model, **table.options, **seed}
-        self._messages = [{"role": "system", "content": table.system}] if table.system else []
-
-    def ask(self, text: str, item: str) -> Answer:
-        owner, pause = self._owner, PAUSE
-        self._messages.append({"role": "user", "content": text})
-        document = {**self._document, "messages": self._messages}
+        document = {"model": table.model, **table.options, **seed, "messages": messages, **fields}
+        end = time.monotonic() + shortest(seconds)
         for _ in range(TRIES):
             try:
-                said, tokens = owner.endpoint.complete(document, owner.table.seconds)
+                left = end - time.monotonic()
+                found = self._endpoint.complete(document, max(0.0, min(table.seconds, left)))
             except openai.TemporaryFailure as exc:
-                trouble = str(exc)
-                if owner.closed.wait(max(pause, exc.after)):
+                trouble, due = str(exc), max(pause, exc.after)
+                if time.monotonic() + due >= end:
+                    raise TooLate(trouble) from exc
+                if self._closed.wait(due):
                     break
                 pause = min(2 * pause, LONGEST_PAUSE)
             except openai.RequestFailed as exc:
-                if not owner.answered:
+                if not self._answered:
                     raise EnvironmentProblem(f"{exc}; no request was answered yet") from exc
                 raise ItemFailed(str(exc)) from exc
             else:
-                owner.answered = True
-                self._messages.append({"role": "assistant", "content": said})
-                return Answer(said, tokens)
+                self._answered = True
+                return found
         raise EnvironmentProblem(f"{trouble}; run it again to continue from here")
+
+
+class _Chat:
+    def __init__(self, owner: ChatEndpoint, item: str) -> None:
+        self._owner, self._item, system = owner, item, owner.table.system
+        self._messages = [{"role": "system", "content": system}] if system else []
+
+    def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
+        self._messages.append({"role": "user", "content": text})
+        said = self._owner.complete(self._messages, self._item, seconds)
+        self._messages.append({"role": "assistant", "content": said.text})
+        return Answer(said.text, said.tokens)
 
     def resume(self, before: Sequence[tuple[str, str]]) -> None:
         for text, answer in before:
@@ -229,7 +273,7 @@ class _Command:
     def close(self) -> None:
         self._closed.set()
 
-    def ask(self, text: str, item: str) -> Answer:
+    def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
         seed = seed_of(self._table.master_seed or 0, item)
         words = [
             word.replace("{item}", item).replace("{seed}", str(seed))
@@ -246,7 +290,8 @@ class _Command:
             reader = threading.Thread(target=lambda: out.append(stdout.read(READ)), daemon=True)
             for thread in (writer, reader):
                 thread.start()
-            end = time.monotonic() + self._table.seconds
+            limit = shortest(self._table.seconds, seconds)
+            end = time.monotonic() + limit
             while reader.is_alive() and time.monotonic() < end and not self._closed.is_set():
                 reader.join(LOOK)
             if self._closed.is_set():
@@ -260,7 +305,7 @@ class _Command:
             for thread in (writer, reader):
                 thread.join()
         if late:
-            raise ItemFailed(f"the program did not answer within {self._table.seconds:g} seconds")
+            raise TooLate(f"the program did not answer within {limit:g} seconds")
         if code:
             raise ItemFailed(f"the program ended with exit code {code}")
         return Answer(out[0].decode("utf-8", "replace"))
@@ -323,16 +368,17 @@ class _Typed:
     def __init__(self, talk: Talk, owner: _Entry, running: Callable[[], bool]) -> None:
         self._talk, self._owner, self._running = talk, owner, running
 
-    def ask(self, text: str, item: str) -> Answer:
+    def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
         # A Return would end the judge's comment, so the text is typed as one line.
         self._talk.say(typable(" ".join(text.split())) + "\n")
-        seconds, quiet = self._owner.times
+        own, quiet = self._owner.times
+        limit = shortest(own, seconds)
         pane, asked = Pane(), time.monotonic()
         last = asked
         while True:
             now = time.monotonic()
             answered = bool(pane.text.strip())
-            end = asked + seconds if not answered else min(asked + seconds, last + quiet)
+            end = asked + limit if not answered else min(asked + limit, last + quiet)
             died = not self._running()
             if self._owner.closed.is_set():
                 raise EnvironmentProblem("stopped; run it again to continue from here")
@@ -344,10 +390,9 @@ class _Typed:
                 if died or now >= end:
                     break
         if not pane.text.strip():
-            how = (
-                "ended without an answer" if died else f"did not answer within {seconds:g} seconds"
-            )
-            raise ItemFailed(f"the entry {how}")
+            if died:
+                raise ItemFailed("the entry ended without an answer")
+            raise TooLate(f"the entry did not answer within {limit:g} seconds")
         return Answer(pane.text)
 
     def resume(self, before: Sequence[tuple[str, str]]) -> None:
@@ -378,7 +423,7 @@ class _Stored:
     def close(self) -> None:
         pass
 
-    def ask(self, text: str, item: str) -> Answer:
+    def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
         if item not in self._files:
             raise ItemFailed(f"there is no stored answer {item}.txt")
         try:

@@ -31,10 +31,17 @@ from scheduler.texts import plain
 
 
 class Call(NamedTuple):
-    """A function that a seat calls, and the arguments by name."""
+    """A function that a seat calls.
+
+    Attributes:
+        name: of the function.
+        arguments: by name; something else if a program's can't be read.
+        words: what the seat says with it.
+    """
 
     name: str
-    arguments: Mapping[str, Any]
+    arguments: Any
+    words: str = ""
 
 
 #: What a seat answers: a message, or the call of a function.

@@ -61,6 +61,10 @@ class ItemFailed(Exception):
     """A stage can't compute a value for an item; the text says why, in one line."""
 
 
+class TooLate(ItemFailed):
+    """There is no answer within the time limit."""
+
+
 class Answer(NamedTuple):
     """An answer, and the number of tokens of its call, if the provider counts them."""
 
@@ -71,14 +75,16 @@ class Answer(NamedTuple):
 class Dialogue(Protocol):
     """A dialogue with an answerer who remembers the earlier texts."""
 
-    def ask(self, text: str, item: str) -> Answer:
+    def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
         """Asks for an answer.
 
         Arguments:
             text: the text to answer.
             item: the item that the answer is for; stored answers are looked up by it.
+            seconds: the time limit, if it is shorter than the provider's own.
 
         Raises:
+            TooLate: if there is no answer within the time limit.
             ItemFailed: if there is no answer.
             EnvironmentProblem: if there is none now, but may be one later.
         """

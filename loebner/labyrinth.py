@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from disciplines.labyrinth.gameplay import faults_of, load, read_gameplay
-from loebner.options import PATH, address_options, json_option, print_json, say
+from loebner.options import PATH, address_options, answer, json_option, print_json, say
 from loebner.runs import show_result, stage_option
 from scheduler.texts import plain
 
@@ -70,6 +70,50 @@ def functions(out: Path) -> None:
 
     write_file(out, json_text(as_tools()).encode())
     say(f"written to {out}")
+
+
+@labyrinth.command()
+@click.argument("tests", type=PATH, metavar="[TESTS.json]", required=False)
+@click.option(
+    "--endpoint", required=True, metavar="URL", help="The address of a chat endpoint with tools."
+)
+@click.option("--model", required=True, metavar="NAME", help="The model's name there.")
+@click.option(
+    "--key-from",
+    metavar="VARIABLE",
+    help="The environment variable with the key; '' for no key. Default: OPENAI_API_KEY.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="For dice and tables.")
+@json_option
+def test(
+    tests: Path | None, endpoint: str, model: str, key_from: str | None, seed: int, as_json: bool
+) -> None:
+    """Test how a model, as the manager, updates the state of a game by the functions.
+
+    TESTS.json has for each test the state before and after, a dialogue and the calls that it needs;
+    without it, bundled tests are used. Each call gives up to 100 points.
+    """
+    from importlib.resources import as_file, files
+
+    from disciplines.labyrinth.manager import EndpointManager
+    from disciplines.labyrinth.updates import read_tests, run_tests, summary
+    from disciplines.providers import ChatEndpoint, ProviderTable
+
+    with as_file(files("disciplines.labyrinth") / "bundled" / "tests.json") as ours:
+        held = read_tests(tests or ours)
+    table = ProviderTable(endpoint=endpoint, model=model, key_from=key_from)
+    seat, outcomes = EndpointManager(ChatEndpoint(table), "test"), []
+    for each in run_tests(held, seat, seed):
+        outcomes.append(each)
+        say(f"test {each.number} of {len(held)}", err=True)
+    found = summary(held, outcomes)
+    rows = [
+        [str(each.number), " ".join(x.function for x in test.updated), got, plain(each.reason)]
+        for test, each in zip(held, outcomes, strict=True)
+        for got in [" ".join(map(str, each.points))]
+    ]
+    table_of = (("test", "calls", "points", "failed because"), rows)
+    answer(as_json, found, table_of, f"{found['points']:g} of 100 points")
 
 
 @labyrinth.command()

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 
@@ -73,6 +73,20 @@ class TemporaryFailure(RequestFailed):
         self.after = after
 
 
+class Completed(NamedTuple):
+    """What an endpoint answered.
+
+    Attributes:
+        text: the text of the first choice, "" if it is empty.
+        tokens: those of the request and the answer together, None if the server does not say.
+        calls: the calls of tools beside the text, or instead of it, as the server sent them.
+    """
+
+    text: str
+    tokens: int | None = None
+    calls: tuple[Any, ...] = ()
+
+
 class Endpoint:
     """A chat endpoint.
 
@@ -91,18 +105,14 @@ class Endpoint:
 
     def ask(self, document: Mapping[str, Any], seconds: float) -> str:
         """Sends a request like `complete`, and returns only the text."""
-        return self.complete(document, seconds)[0]
+        return self.complete(document, seconds).text
 
-    def complete(self, document: Mapping[str, Any], seconds: float) -> tuple[str, int | None]:
+    def complete(self, document: Mapping[str, Any], seconds: float) -> Completed:
         """Sends one request.
 
         Arguments:
             document: the request.
             seconds: how long it may take in total.
-
-        Returns:
-            The text of the first choice, "" if it is empty; and the tokens of the request and the
-            answer together, None if the server does not say.
 
         Raises:
             TemporaryFailure: if a retry may help.
@@ -123,7 +133,7 @@ class Endpoint:
 
     def _post(
         self, document: Mapping[str, Any], seconds: float, given_up: threading.Event
-    ) -> tuple[str, int | None]:
+    ) -> Completed:
         headers = {"Accept-Encoding": "identity"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -143,7 +153,7 @@ class Endpoint:
                     raise RequestFailed(f"{self._url.host} sent more than {ANSWER_LIMIT:,} bytes")
             return self._completion(response, data)
 
-    def _completion(self, response: httpx.Response, data: bytes) -> tuple[str, int | None]:
+    def _completion(self, response: httpx.Response, data: bytes) -> Completed:
         code, host = response.status_code, self._url.host
         if response.is_redirect:
             raise RequestFailed(
@@ -168,18 +178,21 @@ class Endpoint:
             words = "".join(char for char in words if char.isprintable())[:QUOTED]
             raise RequestFailed(f"{host} refused (HTTP {code}){': ' if words else ''}{words}")
         try:
-            content = answer["choices"][0]["message"]["content"]
+            message = answer["choices"][0]["message"]
+            calls = tuple(message.get("tool_calls") or ())
+            content = message.get("content") or "" if calls else message["content"]
             if isinstance(content, list):
                 content = "".join(
                     part["text"] for part in content if isinstance(part, dict) and "text" in part
                 )
             # JSON can contain lone surrogates, which can't be encoded.
             text = str.encode(content, "utf-8", "replace").decode("utf-8")
-        except (TypeError, LookupError):
+        except (AttributeError, TypeError, LookupError):
             raise RequestFailed(f"{host} didn't answer in the format of chat completions") from None
         usage = answer.get("usage")
         tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
-        return text, tokens if type(tokens) is int and 0 <= tokens < 2**53 else None
+        counted = tokens if type(tokens) is int and 0 <= tokens < 2**53 else None
+        return Completed(text, counted, calls)
 
 
 def address(endpoint: str, with_key: bool) -> str:

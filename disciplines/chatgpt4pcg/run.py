@@ -335,13 +335,13 @@ class Meter:
         self._dialogue, self._edition, self._clock = dialogue, edition, clock
         self._began, self._tokens = clock(), 0
 
-    def ask(self, text: str, item: str) -> Answer:
+    def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
         """The answer, with the tokens of all requests so far; raises ItemFailed if a limit is
         exceeded."""
-        seconds, tokens = self._edition.seconds, self._edition.tokens
-        if seconds is not None and self._clock() - self._began > seconds:
-            raise ItemFailed(f"the trial's {seconds} seconds were over before its next request")
-        answer = self._dialogue.ask(text, item)
+        limit, tokens = self._edition.seconds, self._edition.tokens
+        if limit is not None and self._clock() - self._began > limit:
+            raise ItemFailed(f"the trial's {limit} seconds were over before its next request")
+        answer = self._dialogue.ask(text, item, seconds)
         if answer.tokens is None:
             return answer
         self._tokens += answer.tokens

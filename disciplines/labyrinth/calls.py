@@ -8,8 +8,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
-from disciplines.labyrinth.functions import HELD, State, Table
-from disciplines.labyrinth.gameplay import Completion, FunctionResult, Gameplay
+from disciplines.labyrinth.functions import HELD, State, Table, state_of
+from disciplines.labyrinth.gameplay import FunctionResult, Gameplay
 
 WHOLE, HALF = 100, 50
 
@@ -37,6 +37,11 @@ def points(function: str, arguments: dict[str, Any], expected: State, found: Sta
     if function == "create_npc":
         same = len(scenes[0].npcs) == len(scenes[1].npcs)
         return HALF * same + HALF * (arguments["npc_name"] in scenes[1].npcs)
+    if function == "use_environment":
+        items = [
+            {each.name: each.inventory for each in x.players.values()} for x in (expected, found)
+        ]
+        return WHOLE * (items[0] == items[1] and scenes[0].environment == scenes[1].environment)
     if function == "use_random_table":
         sizes = [{name: len(rows) for name, rows in each.random_tables.items()} for each in scenes]
         return HALF * (sizes[0].keys() == sizes[1].keys()) + HALF * (sizes[0] == sizes[1])
@@ -58,18 +63,14 @@ def calls_of(game: Gameplay) -> Iterator[Points]:
     that of the next completion. What was decided by the way, such as whether an item is used up, is
     taken from the record."""
     for number, (before, after) in enumerate(pairwise(game.completions)):
-        should, done = _state(before), []
+        should, done = state_of(before), []
         for each in before.function_results or []:
             table, name = Table(should, Random(0), partial(_decided, each)), str(each.result.name)
             if table.call(name, each.arguments).done and name != "activate_test":
                 done.append((name, each.arguments))
             should = table.state
         for name, arguments in done:
-            yield Points(number, name, points(name, arguments, should, _state(after)))
-
-
-def _state(completion: Completion) -> State:
-    return State(completion.scene, {each.name: each for each in completion.players})
+            yield Points(number, name, points(name, arguments, should, state_of(after)))
 
 
 def _decided(result: FunctionResult, _question: str, answers: Sequence[str]) -> str:

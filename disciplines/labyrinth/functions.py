@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from disciplines.labyrinth.gameplay import Npc, Player, Scene
+from disciplines.labyrinth.gameplay import Npc, Player, Scene, Situation
 
 #: The flaws that a character of the manager may have.
 NPC_FLAWS = ("Blunt", "Coward", "Forgetful", "Naive", "Proud", "Selfish")
@@ -37,6 +37,11 @@ class State(NamedTuple):
 
     scene: Scene
     players: dict[str, Player]
+
+
+def state_of(situation: Situation) -> State:
+    """The state in a record."""
+    return State(situation.scene, {each.name: each for each in situation.players})
 
 
 class Called(NamedTuple):
@@ -69,16 +74,16 @@ class Table:
         self._decide = decide
         self._asked: dict[str, str] = {}
 
-    def call(self, name: str, arguments: Mapping[str, Any]) -> Called:
+    def call(self, name: str, arguments: Any) -> Called:
         """Calls a function.
 
         Arguments:
             name: of `FUNCTIONS`.
-            arguments: by name; of any types.
+            arguments: by name, of any types; anything else is refused.
         """
         self._asked = {}
         try:
-            function = _checked(name, arguments)
+            function = checked(name, arguments)
             text = function(self, **arguments)
         except Refused as refused:
             return Called(str(refused).upper(), False, self._asked)
@@ -253,7 +258,7 @@ def _parameters(function: Callable[..., str]) -> list[inspect.Parameter]:
     return list(inspect.signature(function).parameters.values())[1:]
 
 
-def _checked(name: str, arguments: Mapping[str, Any]) -> Callable[..., str]:
+def checked(name: str, arguments: Any) -> Callable[..., str]:
     """The function of a call.
 
     Raises:
@@ -261,6 +266,8 @@ def _checked(name: str, arguments: Mapping[str, Any]) -> Callable[..., str]:
     """
     if name not in FUNCTIONS:
         raise Refused(f"There is no function {name}.")
+    if not isinstance(arguments, Mapping):
+        raise Refused(f"The arguments of {name} must be a JSON object.")
     parameters = {each.name: each for each in _parameters(FUNCTIONS[name])}
     for given in arguments:
         if given not in parameters:

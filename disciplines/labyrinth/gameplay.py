@@ -63,6 +63,13 @@ class Player(msgspec.Struct):
     additional_notes: list[str]
 
 
+class Situation(msgspec.Struct):
+    """The scene and the players at a moment."""
+
+    scene: Scene
+    players: list[Player]
+
+
 class Message(msgspec.Struct):
     """A message: of a player (`user`), the manager (`assistant`) or a function. A call of a
     function without words has neither name nor content."""
@@ -81,11 +88,9 @@ class FunctionResult(msgspec.Struct):
     intermediate_results: dict[str, Any] | None = None
 
 
-class Completion(msgspec.Struct):
+class Completion(Situation):
     """A completion of the manager, and all that it rests on."""
 
-    scene: Scene
-    players: list[Player]
     past_history: list[Message]
     current_queries: list[Message]
     actual_prompt: list[str]
@@ -174,19 +179,22 @@ def faults_of(document: Any) -> Iterator[Fault]:
         yield Fault("", "is not an array of at least one completion and the result")
         return
     for number, each in enumerate(document[:-1]):
-        yield from _type_faults(each, Completion, f"[{number}]")
-    yield from _type_faults(document[-1], Ending, f"[{len(document) - 1}]")
+        yield from type_faults(each, Completion, f"[{number}]")
+    yield from type_faults(document[-1], Ending, f"[{len(document) - 1}]")
     for number, each in enumerate(document[:-1]):
-        yield from _other_faults(each, f"[{number}]")
+        yield from situation_faults(each, f"[{number}]")
+        role = _at(each, "generated", "role")
+        if role not in (None, "assistant"):
+            yield Fault(f"[{number}].generated.role", f"is {role!r}, not 'assistant'")
     if not any(_at(each, "generated", "content") is not None for each in document[:-1]):
         yield Fault("", "has no message of the manager to rate")
 
 
-def _other_faults(completion: Any, place: str) -> Iterator[Fault]:
-    """What types don't say."""
-    if _at(completion, "scene", "scene_summary") == []:
+def situation_faults(situation: Any, place: str) -> Iterator[Fault]:
+    """The faults of a scene and its players, given as JSON, that their types don't exclude."""
+    if _at(situation, "scene", "scene_summary") == []:
         yield Fault(f"{place}.scene.scene_summary", "is empty")
-    players = _at(completion, "players")
+    players = _at(situation, "players")
     if isinstance(players, list):
         if not players:
             yield Fault(f"{place}.players", "is empty")
@@ -194,9 +202,6 @@ def _other_faults(completion: Any, place: str) -> Iterator[Fault]:
         for number, name in enumerate(names):
             if name in names[:number]:
                 yield Fault(f"{place}.players[{number}].name", f"{name!r} is there twice")
-    role = _at(completion, "generated", "role")
-    if role not in (None, "assistant"):
-        yield Fault(f"{place}.generated.role", f"is {role!r}, not 'assistant'")
 
 
 def _at(value: Any, *keys: str) -> Any:
@@ -205,8 +210,8 @@ def _at(value: Any, *keys: str) -> Any:
     return value
 
 
-def _type_faults(value: Any, kind: Any, place: str) -> Iterator[Fault]:
-    """Each part of a value that is not of its type."""
+def type_faults(value: Any, kind: Any, place: str) -> Iterator[Fault]:
+    """Each part of a JSON value that is not of its type, a struct or a part of one."""
     try:
         msgspec.convert(value, kind)
         return
@@ -214,21 +219,21 @@ def _type_faults(value: Any, kind: Any, place: str) -> Iterator[Fault]:
         message = str(exc)
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is UnionType:  # of a type and None
-        yield from _type_faults(value, arguments[0], place)
+        yield from type_faults(value, arguments[0], place)
     elif isinstance(kind, type) and issubclass(kind, msgspec.Struct) and isinstance(value, dict):
         types = get_type_hints(kind)
         for field in msgspec.structs.fields(kind):
             if field.name in value:
-                yield from _type_faults(
+                yield from type_faults(
                     value[field.name], types[field.name], f"{place}.{field.name}"
                 )
             elif field.required:
                 yield Fault(f"{place}.{field.name}", "is missing")
     elif origin is list and isinstance(value, list):
         for number, each in enumerate(value):
-            yield from _type_faults(each, arguments[0], f"{place}[{number}]")
+            yield from type_faults(each, arguments[0], f"{place}[{number}]")
     elif origin is dict and isinstance(value, dict):
         for key, each in value.items():
-            yield from _type_faults(each, arguments[1], f"{place}.{key}")
+            yield from type_faults(each, arguments[1], f"{place}.{key}")
     else:
         yield Fault(place, message[:1].lower() + message[1:])

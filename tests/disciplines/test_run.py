@@ -36,7 +36,7 @@ class Speaks:
     def dialogue(self, item: str) -> Iterator[Dialogue]:
         yield self
 
-    def ask(self, text: str, item: str) -> Answer:
+    def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
         with self._lock:
             self.asked.append(item)
         return Answer(self.answer(text), 7)

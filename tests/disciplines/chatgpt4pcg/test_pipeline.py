@@ -426,7 +426,7 @@ class Costs:
     def __init__(self, tokens: int | None) -> None:
         self.tokens, self.now = tokens, 0.0
 
-    def ask(self, text: str, item: str) -> Answer:
+    def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
         self.now += 70
         return Answer(text, self.tokens)
 
