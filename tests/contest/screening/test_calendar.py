@@ -43,13 +43,13 @@ def test_the_template_has_the_dates_of_2010() -> None:
         ("finalists = 4", "finalist = 4", ["'finalist'", "'finalists'"]),
     ],
 )
-def test_impossible_dates_and_numbers_are_refused(old: str, new: str, remarks: list[str]) -> None:
+def test_impossible_dates_and_numbers_are_refused(old: str, new: str, said: list[str]) -> None:
     head, mark, season = GOOD.partition("[season]")
     assert old in season
     with pytest.raises(BadSettings) as caught:
         settings.parse(head + mark + season.replace(old, new, 1), "here.toml")
     assert "\n" not in str(caught.value)
-    for words in ("here.toml", *remarks):
+    for words in ("here.toml", *said):
         assert words in str(caught.value)
 
 
