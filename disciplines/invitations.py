@@ -15,7 +15,7 @@ from aiohttp import web
 from msgspec import Meta
 
 from contest.net import codes
-from contest.net.limits import Crowded
+from contest.net.limits import TooBusy
 from contest.net.web import Access, Hosts, application, serving
 from contest.pages import static_route
 
@@ -68,7 +68,7 @@ class Invitations:
         HTTPNotFound or HTTPTooManyRequests if it is nobody's."""
         try:
             found = await self.access.check_code(request.match_info["code"], self.table, request)
-        except Crowded as exc:
+        except TooBusy as exc:
             raise web.HTTPTooManyRequests(text=f"{exc}\n") from exc
         if found is None:
             raise web.HTTPNotFound(text="this link is not valid; ask who gave it to you\n")

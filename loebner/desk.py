@@ -38,7 +38,7 @@ import tomlkit
 from contest.errors import ContestError, WrongMoment
 from contest.errors import UserError as BadContest
 from contest.links.directory import Checkpoint
-from contest.links.link import linked_here
+from contest.links.link import link_in_process
 from contest.live import decisions
 from contest.live.conductor import draw_side
 from contest.organizer.scripted import organize
@@ -246,7 +246,7 @@ class Desk:
                     rng=_sides(human),
                 )
             )
-            link = linked_here(
+            link = link_in_process(
                 LocalDirectory(entry),
                 Checkpoint(rooms / "link"),
                 partial(server.connect_link, "E1"),

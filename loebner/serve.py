@@ -20,7 +20,7 @@ import click
 import scheduler
 from contest.errors import BadSettings, JournalFailed
 from contest.net import codes
-from contest.net.addresses import machine_addresses, reached_at
+from contest.net.addresses import machine_addresses, reachable_addresses
 from contest.net.tls import Identity, identity
 from contest.record.bodies import KINDS
 from contest.record.events import Event
@@ -206,7 +206,7 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
         now = in_words(conductor.status(), waits=conductor.waits)
         click.echo(f"  the contest continues: {now}")
     scheme = "" if shown is None else "wss://"
-    found = reached_at(server.address, machine_addresses(), socket.gethostname())
+    found = reachable_addresses(server.address, machine_addresses(), socket.gethostname())
     for address in found:
         click.echo(f"  consoles connect to   {scheme}{address}")
     say_how_safe(server.address, shown)

@@ -17,7 +17,7 @@ from contest.audience.feed import Feed, Full, Viewer
 from contest.audience.show import in_words
 from contest.errors import ContestError
 from contest.net.limits import Bucket, Rate
-from contest.net.sockets import close, opened, received
+from contest.net.sockets import close, open_socket, receive_frame
 from contest.pages import HEADERS, TYPES, for_script, redirect, respond, texts_for
 from contest.record.reading import EventLog
 from contest.results.contest import Contest
@@ -66,7 +66,7 @@ def audience_routes(
     async def live(request: web.Request) -> web.StreamResponse:
         named = request.query.get("follow")
         follows = None if named is None else frozenset(named.split(",")[: frames.MOST_NAMED])
-        async with opened(request) as socket:
+        async with open_socket(request) as socket:
             try:
                 language = load(request.query.get("lang", "en")).language
                 async with feed.watched(follows, language) as viewer:
@@ -194,7 +194,7 @@ async def _serve(
     bucket = Bucket(FOLLOWING, now())
     try:
         while True:
-            desks = (await received(socket, frames.decode)).desks
+            desks = (await receive_frame(socket, frames.decode)).desks
             # Viewers who send too often are read more slowly.
             await asyncio.sleep(bucket.take(now()))
             viewer.follow(None if desks is None else frozenset(desks))

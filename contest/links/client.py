@@ -37,7 +37,7 @@ class NoServer(Exception):
     exit_code = 1
 
 
-class Connection(Protocol):
+class LinkConnection(Protocol):
     """The methods of a connection that a link uses: one of `websockets`, or one in memory."""
 
     async def send(self, message: str, /) -> None:
@@ -47,11 +47,11 @@ class Connection(Protocol):
         """The next frame."""
 
 
-Connect: TypeAlias = Callable[[str, Trust], AbstractAsyncContextManager[Connection]]
+Connect: TypeAlias = Callable[[str, Trust], AbstractAsyncContextManager[LinkConnection]]
 
 
 @asynccontextmanager
-async def by_socket(url: str, trust: Trust) -> AsyncIterator[Connection]:
+async def connect_by_socket(url: str, trust: Trust) -> AsyncIterator[LinkConnection]:
     """A network connection to a server's address for links, with ws or wss.
 
     Raises:
@@ -73,7 +73,7 @@ async def keep_linked(
     say: Callable[[str], None],
     *,
     patience: Callable[[], float] = lambda: math.inf,
-    connect: Connect = by_socket,
+    connect: Connect = connect_by_socket,
 ) -> None:
     """Keeps the connection, reconnecting when it is lost, until cancelled.
 
@@ -150,7 +150,7 @@ async def _connection(
         return f"no connection to {url}: {exc!s:.200}{hint}"
 
 
-async def _write(link: LinkedDirectory, connection: Connection) -> None:
+async def _write(link: LinkedDirectory, connection: LinkConnection) -> None:
     with contextlib.suppress(ConnectionClosed):  # the reader reports it
         while True:
             await link.to_send.wait()

@@ -23,7 +23,7 @@ import msgspec
 import platformdirs
 
 from contest.links import linkwire
-from contest.links.ends import EntryEnd, OnFile
+from contest.links.ends import EntryEnd, SavedState
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.errors import EnvironmentProblem, LPPError
@@ -33,14 +33,14 @@ from lpp.session import Received
 
 #: The size of each slot in the file, in bytes; a state needs less than half (`contest` has at most
 #: 64 characters).
-PLACE = 1024
+SLOT_SIZE = 1024
 #: Seconds until a failed key is tried again.
 RETRY = 0.5
 #: Seconds between two checks whether the judge's keys are read.
 LOOK_EVERY = 1.0
 
 
-class _State(OnFile):
+class _State(SavedState):
     """The contents of a slot. `number` is the highest sequence number of the judge's keys; with
     `doing`, it is the number of key `made + 1`, which was about to be made."""
 
@@ -77,16 +77,16 @@ class Checkpoint:
         return Checkpoint(platformdirs.user_state_path("loebner") / "links" / f"{key}.jsonl")
 
     @property
-    def on_file(self) -> OnFile:
+    def saved_state(self) -> SavedState:
         """The data for the link."""
-        return OnFile(self._now.contest, self._now.talk, self._now.made)
+        return SavedState(self._now.contest, self._now.talk, self._now.made)
 
     @property
     def number(self) -> int:
         """The highest sequence number of the judge's keys here, or -1."""
         return self._now.number
 
-    def find_out(self, names: Iterable[str]) -> bool:
+    def check_interrupted_key(self, names: Iterable[str]) -> bool:
         """Finds out from a listing of the directory whether the key that was about to be made was
         made.
 
@@ -135,30 +135,30 @@ class Checkpoint:
 
     def _write(self) -> None:
         state = msgspec.structs.replace(self._now, serial=self._now.serial + 1)
-        place = msgspec.json.encode(state).ljust(PLACE - 1) + b"\n"
+        slot = msgspec.json.encode(state).ljust(SLOT_SIZE - 1) + b"\n"
         try:
             if self._out is None:
-                self._out = _open(self.file, place)
+                self._out = _open(self.file, slot)
             # Not the slot that was last written completely.
-            self._out.seek(PLACE * (state.serial % 2))
-            if self._out.write(place) != PLACE:
+            self._out.seek(SLOT_SIZE * (state.serial % 2))
+            if self._out.write(slot) != SLOT_SIZE:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as exc:
             self.close()
             raise EnvironmentProblem(
-                f"{self.file}: can't be written ({exc.strerror or exc}); free the disk"
+                f"{self.file}: can't be written ({exc.strerror or exc}); free space on its disk"
             ) from exc
         self._now.serial = state.serial
 
 
-def _open(file: Path, place: bytes) -> io.FileIO:
+def _open(file: Path, slot: bytes) -> io.FileIO:
     """Opens the file for writing in its slots. If there is none, or it has an older format, makes
-    it with `place` in both slots, without a moment in which it is incomplete."""
-    if not file.exists() or file.stat().st_size != 2 * PLACE:
+    it with `slot` in both slots, without a moment in which it is incomplete."""
+    if not file.exists() or file.stat().st_size != 2 * SLOT_SIZE:
         file.parent.mkdir(parents=True, exist_ok=True)
         new = file.with_suffix(".new")
         with open(open_private(new, os.O_TRUNC), "wb") as out:
-            out.write(2 * place)
+            out.write(2 * slot)
         os.replace(new, file)
     return io.FileIO(open_private(file, 0), "wb")
 
@@ -220,11 +220,11 @@ class LinkedDirectory:
         except OSError as exc:
             where = self._channel.directory.path
             raise EnvironmentProblem(f"{where}: can't be listed ({exc.strerror or exc})") from exc
-        known = self._checkpoint.find_out(names)
-        on_file = self._checkpoint.on_file
-        self.end = EntryEnd(self._code, secrets.token_hex(8), self._client, on_file)
+        known = self._checkpoint.check_interrupted_key(names)
+        saved_state = self._checkpoint.saved_state
+        self.end = EntryEnd(self._code, secrets.token_hex(8), self._client, saved_state)
         if not known:
-            self.end.report(linkwire.InDoubt, on_file.talk, on_file.made + 1)
+            self.end.report(linkwire.InDoubt, saved_state.talk, saved_state.made + 1)
         await self._channel.__aenter__()
         self._channel.session.continue_after(self._checkpoint.number)
         # Unread keys from the link's last life are still there.

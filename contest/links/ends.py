@@ -86,7 +86,7 @@ class ServerEnd:
         self._known: dict[str, tuple[str | None, int]] = dict.fromkeys(known, (None, 0))
         self._standing: deque[tuple[int, str]] = deque(maxlen=REMEMBERED)
         self._to_send: list[linkwire.ToLink] = []
-        self._told_taken = self._sent = 0
+        self._confirmed = self._sent = 0
         self._asked = False
         # Orders to restart the program: how many were given and, as far as known, carried out.
         self._restart = self._restarted = 0
@@ -161,7 +161,7 @@ class ServerEnd:
         self._sent, self._asked = self.made, False
         self._restart_sent = False
         self._connected = True
-        self._told_taken = self._taken
+        self._confirmed = self._taken
         self._to_send = [linkwire.Welcome(self.entry, self._title, self._contest, self._taken)]
 
     def lost(self) -> None:
@@ -198,8 +198,8 @@ class ServerEnd:
         if not self._connected:
             return []
         frames, self._to_send = self._to_send, []
-        if self._told_taken < self._taken:
-            self._told_taken = self._taken
+        if self._confirmed < self._taken:
+            self._confirmed = self._taken
             frames.append(linkwire.Taken(self._taken))
         if self._restarted < self._restart and not self._restart_sent:
             self._restart_sent = True
@@ -269,7 +269,7 @@ class LinkRefused(Exception):
         self.code = code
 
 
-class OnFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class SavedState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The data that a link keeps across restarts: the contest and talk for which the directory was
     last emptied, and how many of the judge's keys were made in it."""
 
@@ -285,7 +285,7 @@ class EntryEnd:
         code: the entry's code; may be changed for the next connection.
         life: a text that differs for each process that runs a link.
         client: the link's name and version.
-        on_file: the data from the last life's file.
+        saved_state: the data from the last life's file.
 
     Attributes:
         contest, talk: the contest and talk for which the directory was last emptied.
@@ -297,11 +297,11 @@ class EntryEnd:
         entry, server_contest: the entry's id and the contest's id from the server; empty before.
     """
 
-    def __init__(self, code: str, life: str, client: str, on_file: OnFile) -> None:
+    def __init__(self, code: str, life: str, client: str, saved_state: SavedState) -> None:
         self.code, self._life, self._client = code, life, client
-        self.contest, self.talk = on_file.contest, on_file.talk
-        self._made = on_file.made
-        self._got = on_file.made  # the highest number of the judge's keys received
+        self.contest, self.talk = saved_state.contest, saved_state.talk
+        self._made = saved_state.made
+        self._received = saved_state.made  # the highest number of the judge's keys received
         self.to_empty: int | None = None
         self.presses: deque[tuple[int, str]] = deque()
         self.to_restart = False
@@ -319,7 +319,7 @@ class EntryEnd:
         self._gone = 0
         self._standing = linkwire.Standing(0, 0)
         # The last frame of each kind of status that the server has.
-        self._told: dict[type, linkwire.ToServer] = {}
+        self._reported: dict[type, linkwire.ToServer] = {}
         self._pongs: list[linkwire.Pong] = []
 
     # Events on the entry's machine
@@ -342,8 +342,8 @@ class EntryEnd:
         as printable text."""
         assert self.to_empty is not None
         self.contest, self.talk, self.to_empty = self.server_contest, self.to_empty, None
-        self._made = self._got = 0
-        self._told[linkwire.Made] = linkwire.Made(self.talk, 0)
+        self._made = self._received = 0
+        self._reported[linkwire.Made] = linkwire.Made(self.talk, 0)
         self._raws.clear()
         self._released.clear()
         self._gone = self._taken
@@ -447,8 +447,8 @@ class EntryEnd:
             linkwire.Gone(self._gone),
             self._standing,
         ):
-            if self._told[type(frame)] != frame:
-                self._told[type(frame)] = frame
+            if self._reported[type(frame)] != frame:
+                self._reported[type(frame)] = frame
                 frames.append(frame)
         return frames
 
@@ -460,9 +460,9 @@ class EntryEnd:
         self.entry, self.server_contest = frame.entry, frame.contest
         # The server sends the keys again that were received but not made yet.
         self.presses.clear()
-        self._got = self._made
-        told = (linkwire.Made(self.talk, self._made), linkwire.Gone(0), linkwire.Standing(0, 0))
-        self._told = {type(each): each for each in told}
+        self._received = self._made
+        reported = (linkwire.Made(self.talk, self._made), linkwire.Gone(0), linkwire.Standing(0, 0))
+        self._reported = {type(each): each for each in reported}
         names = self._taken_to(frame.taken)
         self._sent = self._taken
         return names
@@ -485,10 +485,10 @@ class EntryEnd:
     def _press(self, frame: linkwire.Press) -> None:
         if frame.talk != self.talk or self.to_empty is not None:
             return  # a key of the last talk
-        if frame.n > self._got + 1:
-            raise WireError(f"key {self._got + 1} of the judge is missing")
-        if frame.n == self._got + 1:
-            self._got = frame.n
+        if frame.n > self._received + 1:
+            raise WireError(f"key {self._received + 1} of the judge is missing")
+        if frame.n == self._received + 1:
+            self._received = frame.n
             self.presses.append((frame.n, frame.key))
 
 

@@ -170,7 +170,7 @@ class Link:
         self._end = ServerEnd(entry, title, contest, talk, known)
         self._paused = PausedKeys(lambda: hub.paused, journal.clock)
         self._changed = changed
-        self._moved = asyncio.Event()
+        self._progress = asyncio.Event()
         self._outlet: Outlet | None = None
         self._lost_at: float | None = None
         # The talk for which the directory is prepared, and whether the entry is in it.
@@ -221,8 +221,8 @@ class Link:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PREPARING):
                 while self._outlet is not None and not self._end.prepared:
-                    self._moved.clear()
-                    await self._moved.wait()
+                    self._progress.clear()
+                    await self._progress.wait()
 
     def join(self, talk: Talk) -> None:
         """Assigns the entry to a talk."""
@@ -278,7 +278,7 @@ class Link:
                     "link-taken", f"{self.entry} already has a link; end that one first", "hello"
                 )
             before = self._outlet
-            self._gone("the link has reconnected")
+            self._disconnected("the link has reconnected")
             before.close("the link has reconnected")
         self._end.hello(hello)
         self._made()
@@ -289,13 +289,13 @@ class Link:
             self._trouble(f"reconnected after about {away:.0f} seconds", "link")
             self._lost_at = None
         self._flush()
-        self._tell()
+        self._report_change()
         return Joined(self.receive, partial(self.disconnect, outlet))
 
     def disconnect(self, outlet: Outlet, why: str) -> None:
         """Handles the end of a link's connection."""
         if outlet is self._outlet:
-            self._gone(why)
+            self._disconnected(why)
 
     def receive(self, frame: linkwire.ToServer) -> None:
         """Handles a frame from the link.
@@ -303,7 +303,7 @@ class Link:
         Raises:
             Refusal: if it breaks the rules of the exchange.
         """
-        if isinstance(frame, linkwire.Key) and _of_entry(frame) is None:
+        if isinstance(frame, linkwire.Key) and _entry_press(frame) is None:
             raise Refusal("bad-key", f"{frame.raw[:40]!r} is not an entry's key press", "key")
         self._end.take(frame)
         match frame:
@@ -313,14 +313,14 @@ class Link:
                     self._delays.append(asyncio.get_running_loop().time() - sent)
             case linkwire.Standing():
                 self._standing, self._oldest = frame.count, frame.oldest_ms / 1000
-                self._look_at_reading()
+                self._check_reading()
             case linkwire.Made():
                 if frame.talk == self._end.talk:
                     self._made()
             case _:
                 self._record()
         if isinstance(frame, linkwire.Prepared | linkwire.Started):
-            self._tell()
+            self._report_change()
         self._flush()
 
     # The record
@@ -342,7 +342,7 @@ class Link:
 
     def _key(self, item: Item, frame: linkwire.Key) -> None:
         """Passes on a key of the entry; a key typed during a pause waits for its end."""
-        parsed = _of_entry(frame)
+        parsed = _entry_press(frame)
         assert parsed is not None, "`receive` refuses others"
         press, broken = parsed
         rules = dict.fromkeys([*(each.rule for each in broken), *frame.rules])
@@ -355,7 +355,7 @@ class Link:
 
         late = frame.talk != self._end.talk
         if talk is None or not self._is_on or late:
-            detail = "arrived after its talk was over" if late else "typed while no talk was on"
+            detail = "arrived after its talk was over" if late else "typed outside a talk"
             self._breach(Rule.NOT_ON, raw, detail, durable)
             return
 
@@ -410,7 +410,7 @@ class Link:
         if self._talk is not None and self._end.made:
             self._hub.seen(self._talk, "judge", self._end.made)
 
-    def _look_at_reading(self) -> None:
+    def _check_reading(self) -> None:
         """Reports an entry that stops reading, and one that reads again."""
         now = asyncio.get_running_loop().time()
         if not self._standing:
@@ -430,15 +430,15 @@ class Link:
             for frame in self._end.outgoing():
                 self._outlet.send(frame)
 
-    def _gone(self, why: str) -> None:
+    def _disconnected(self, why: str) -> None:
         self._outlet = None
         self._end.lost()
         self._lost_at = asyncio.get_running_loop().time()
         self._trouble(f"connection lost: {why[:200]}; keys wait", "link")
-        self._tell()
+        self._report_change()
 
-    def _tell(self) -> None:
-        self._moved.set()
+    def _report_change(self) -> None:
+        self._progress.set()
         self._changed()
 
     async def _measure(self) -> None:
@@ -453,7 +453,7 @@ class Link:
             # Count pings instead of seconds, because no link can answer a server that stands still.
             if len(self._pings) * PING_EVERY > PING_LIMIT:
                 outlet = self._outlet
-                self._gone(f"no answer for {PING_LIMIT:g} seconds")
+                self._disconnected(f"no answer for {PING_LIMIT:g} seconds")
                 outlet.close("no answer")
                 continue
             self._ping += 1
@@ -461,7 +461,7 @@ class Link:
             self._outlet.send(linkwire.Ping(self._ping))
 
 
-def _of_entry(frame: linkwire.Key) -> tuple[KeyPress, Sequence[Violation]] | None:
+def _entry_press(frame: linkwire.Key) -> tuple[KeyPress, Sequence[Violation]] | None:
     """An entry's key press, and the rules that its name breaks; None if it is not one."""
     parsed = parse(frame.raw)
     return parsed if parsed is not None and parsed[0].side is Side.OTHER else None
@@ -474,7 +474,7 @@ def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
 
 
 @asynccontextmanager
-async def linked_here(
+async def link_in_process(
     directory: str | Directory,
     checkpoint: Checkpoint,
     connection: Callable[[], MemoryConnection],

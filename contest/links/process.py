@@ -148,7 +148,7 @@ async def end(folder: Path, started: Mapping[str, subprocess.Popen[bytes] | None
     files = [file_of(folder, entry) for entry in started]
     ours = [process for process in started.values() if process is not None]
     for file in files:
-        tell_to_end(file)
+        order_end(file)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(ENDING):
             # Links that an earlier server started are not our child processes: check their locks.
@@ -159,7 +159,7 @@ async def end(folder: Path, started: Mapping[str, subprocess.Popen[bytes] | None
         process.wait()
 
 
-def tell_to_end(file: Path) -> None:
+def order_end(file: Path) -> None:
     """Orders the link with this orders file to end, with its program, before its next
     connection."""
     orders = read(file)
@@ -184,7 +184,7 @@ def _checkpoint(file: Path) -> Path:
 
 
 @asynccontextmanager
-async def entries_here(
+async def run_local_links(
     folder: Path,
     settings: Settings,
     server: str,
@@ -210,7 +210,7 @@ async def entries_here(
     started: dict[str, subprocess.Popen[bytes] | None] = {}
     rooms: Path | None = None
     made: list[tuple[EntryTable, Path]] = []
-    goes_on = False
+    survive = False
     try:
         for entry in settings.entry:
             if entry.id not in codes:
@@ -239,12 +239,12 @@ async def entries_here(
         yield
     except JournalFailed:
         # As if the server had been killed: the links keep their unrecorded frames.
-        goes_on = True
+        survive = True
         raise
     finally:
         for name in codes:
             links[name].hang_up("the server is stopping")
-        if not goes_on:
+        if not survive:
             await end(folder, started)
             for entry, directory in made:
                 # A program that somebody else started keeps its directory until the contest ends.

@@ -22,7 +22,7 @@ from lpp.private import replace_private
 
 CONTROL_FILE = "organizer.json"
 #: Wildcard address to the loopback address.
-_AT_HOME = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+_LOOPBACK = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class ControlAddress:
     trust: Trust = field(default_factory=Trust)
 
 
-def at_home(address: str) -> str:
+def loopback_address(address: str) -> str:
     """The address at which programs on the same machine reach a server that listens at
     `HOST:PORT`."""
     host, _, port = address.rpartition(":")
-    return f"{_AT_HOME.get(host, host)}:{port}"
+    return f"{_LOOPBACK.get(host, host)}:{port}"
 
 
 def machine_addresses() -> list[str]:
@@ -57,7 +57,7 @@ def machine_addresses() -> list[str]:
     return [str(ip) for ip in order]
 
 
-def reached_at(address: str, own: Sequence[str], name: str) -> list[str]:
+def reachable_addresses(address: str, own: Sequence[str], name: str) -> list[str]:
     """The addresses, as `HOST:PORT`, at which other machines reach a server bound to an address. If
     it listens on all of the machine's addresses (`own`), the machine's `name` comes last."""
     host, _, port = address.rpartition(":")
@@ -80,9 +80,9 @@ def control_file(
         EnvironmentProblem: if the folder can't be written.
     """
     file = folder / CONTROL_FILE
-    plain = {"server": f"http://{at_home(address)}", "code": code}
+    plain = {"server": f"http://{loopback_address(address)}", "code": code}
     if identity is not None:
-        plain["server"] = f"https://{at_home(address)}"
+        plain["server"] = f"https://{loopback_address(address)}"
         plain["fingerprint"] = identity.fingerprint
     try:
         # Replaces a file that a killed server left; we hold the folder's lock.

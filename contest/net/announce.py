@@ -29,7 +29,7 @@ _LABEL, _TXT = 48, 200
 
 
 @asynccontextmanager
-async def announced(
+async def announce_server(
     address: str,
     contest: str,
     *,

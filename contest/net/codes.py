@@ -42,17 +42,17 @@ def issue(seats: Iterable[str]) -> dict[str, str]:
     return {seat: "-".join([seat, *(group() for _ in range(_GROUPS))]) for seat in seats}
 
 
-def hashed(code: str, salt: bytes | None = None) -> str:
+def hash_code(code: str, salt: bytes | None = None) -> str:
     """The hash of a code for the record: salt and scrypt, in hex."""
     salt = secrets.token_bytes(16) if salt is None else salt
-    key = hashlib.scrypt(normal(code).encode(), salt=salt, n=2**12, r=8, p=1, dklen=32)
+    key = hashlib.scrypt(normalized(code).encode(), salt=salt, n=2**12, r=8, p=1, dklen=32)
     return f"{salt.hex()}${key.hex()}"
 
 
-def fits(code: str, kept: str) -> bool:
-    """Whether a code matches a hash made by `hashed`, ignoring case and blanks."""
+def matches(code: str, kept: str) -> bool:
+    """Whether a code matches a hash made by `hash_code`, ignoring case and blanks."""
     salt = bytes.fromhex(kept.partition("$")[0])
-    return hmac.compare_digest(hashed(code, salt), kept)
+    return hmac.compare_digest(hash_code(code, salt), kept)
 
 
 class CodeTable:
@@ -81,11 +81,11 @@ class CodeTable:
         return found
 
     def _digest(self, code: str) -> bytes:
-        text = normal(code).encode("utf-8", "surrogatepass")
+        text = normalized(code).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(text, key=self._key, digest_size=32).digest()
 
 
-def normal(code: str) -> str:
+def normalized(code: str) -> str:
     """A code in the form for comparison, which ignores case and blanks."""
     return "".join(code.split()).upper()
 
@@ -177,7 +177,7 @@ class Codes:
             found = {**read_file(file), **here}
             known = [name for name in names if name in found and name in hashes]
             self._all = await asyncio.to_thread(
-                lambda: {name: found[name] for name in known if fits(found[name], hashes[name])}
+                lambda: {name: found[name] for name in known if matches(found[name], hashes[name])}
             )
         lost = [name for name in self._handed_out if name not in self._all]
         new = issue(name for name in names if name not in self._all)
@@ -216,7 +216,7 @@ class Codes:
 
     async def _seal(self, codes: Mapping[str, str], *, first: bool = False) -> None:
         hashes = await asyncio.to_thread(
-            lambda: {name: hashed(code) for name, code in codes.items()}
+            lambda: {name: hash_code(code) for name, code in codes.items()}
         )
         number = 0 if first else self._sealed + 1
         await self._journal.seal(SEALED if first else f"{SEALED}/{number}", hashes)

@@ -22,13 +22,13 @@ log = logging.getLogger(__name__)
 #: Seconds between two answers to wrong codes, from any address.
 SPACING = 0.25
 #: The maximum number of wrong codes that wait for their answers.
-HELD = 60
+MAX_WAITING = 60
 #: Wrong codes from one address before it is reported; fewer may be typing mistakes.
-TOLD = 3
+REPORT_AFTER = 3
 #: How many addresses are reported; one more report covers all others.
-TOLD_ADDRESSES = 20
+REPORTED_ADDRESSES = 20
 #: How many addresses' wrong codes are counted; beyond that, all counts restart.
-ADDRESSES = 10_000
+COUNTED_ADDRESSES = 10_000
 #: Bits of the network part of an IPv6 address; within its network, a machine can give itself any
 #: number of addresses.
 _NETWORK = 64
@@ -74,9 +74,9 @@ class Limits:
     def faster(self, speed: float) -> Limits:
         """The limits for a contest whose clock runs faster, where people and entries type faster
         by the same factor."""
-        much = max(1.0, speed)
+        factor = max(1.0, speed)
         keys, frames, link = (
-            Rate(rate.second * much, rate.burst) for rate in (self.keys, self.frames, self.link)
+            Rate(rate.second * factor, rate.burst) for rate in (self.keys, self.frames, self.link)
         )
         return replace(self, keys=keys, frames=frames, link=link)
 
@@ -119,7 +119,7 @@ def address_of(host: str | None) -> str:
     return str(address)
 
 
-class Crowded(Exception):
+class TooBusy(Exception):
     """The server is too busy for the client, which may try again. The text is for a person."""
 
 
@@ -133,14 +133,14 @@ class Gate:
     further ones are refused. An address that keeps sending wrong codes is recorded once.
 
     Arguments:
-        tell: called with an address and its number of wrong codes.
+        report: called with an address and its number of wrong codes.
     """
 
-    def __init__(self, tell: Callable[[str, int], None] = lambda _address, _tries: None) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[str, int], None] = lambda _address, _tries: None) -> None:
+        self._report = report
         self._wrong: Counter[str] = Counter()
-        self._told = 0
-        self._held = 0
+        self._reported = 0
+        self._waiting = 0
         self._turn = asyncio.Lock()
         self._closing = asyncio.Event()
 
@@ -149,23 +149,23 @@ class Gate:
         delay. A wrong code counts against the address, as `address_of` gives it.
 
         Raises:
-            Crowded: for a wrong code, if too many are waiting or the server is stopping.
+            TooBusy: for a wrong code, if too many are waiting or the server is stopping.
         """
         name = table.find(code)
         if name is not None:
             return name
         self._count(address)
-        if self._held >= HELD:
-            raise Crowded("too many wrong codes were tried; check yours and try again later")
-        self._held += 1
+        if self._waiting >= MAX_WAITING:
+            raise TooBusy("too many wrong codes were tried; check yours and try again later")
+        self._waiting += 1
         try:
             async with self._turn:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(SPACING):
                         await self._closing.wait()
-                        raise Crowded("the server is stopping")
+                        raise TooBusy("the server is stopping")
         finally:
-            self._held -= 1
+            self._waiting -= 1
         return None
 
     def close(self) -> None:
@@ -173,13 +173,13 @@ class Gate:
         self._closing.set()
 
     def _count(self, address: str) -> None:
-        if len(self._wrong) >= ADDRESSES:
+        if len(self._wrong) >= COUNTED_ADDRESSES:
             self._wrong.clear()
         self._wrong[address] += 1
         log.info("a wrong code from %s, number %d", address, self._wrong[address])
-        if self._wrong[address] == TOLD:
-            self._told += 1
-            if self._told <= TOLD_ADDRESSES:
-                self._tell(address, TOLD)
-            elif self._told == TOLD_ADDRESSES + 1:
-                self._tell("further addresses", TOLD)
+        if self._wrong[address] == REPORT_AFTER:
+            self._reported += 1
+            if self._reported <= REPORTED_ADDRESSES:
+                self._report(address, REPORT_AFTER)
+            elif self._reported == REPORTED_ADDRESSES + 1:
+                self._report("further addresses", REPORT_AFTER)

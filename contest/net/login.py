@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 from aiohttp import web
 
 from contest.net.codes import CodeTable
-from contest.net.limits import Crowded
+from contest.net.limits import TooBusy
 from contest.net.web import Access
 from contest.pages import HEADERS, SECRET, in_language, redirect, respond, texts_for
 from texts import Sentence, Texts, load, said
@@ -37,14 +37,14 @@ class Session:
         used: when it was last used.
         texts: the texts of its language.
         form: a secret that each form of this session's pages sends back; no other page knows it.
-        said: the message for the next page, and whether it reports success.
+        message: the message for the next page, and whether it reports success.
     """
 
     who: str
     used: float
     texts: Texts = field(default_factory=load)
     form: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    said: tuple[str, bool] | None = None
+    message: tuple[str, bool] | None = None
 
 
 class Sessions:
@@ -130,7 +130,7 @@ class Login:
             self._access.admit(request)
         return session
 
-    def open_to(
+    def require_session(
         self, page: Callable[[web.Request, Session], Awaitable[web.Response]]
     ) -> Callable[[web.Request], Awaitable[web.Response]]:
         """Restricts a page to sessions; everybody else is sent to the log-in form."""
@@ -140,7 +140,7 @@ class Login:
             if session is None:
                 if wants_json(request):
                     return refuse_in_json(401, "you are logged out; log in again")
-                return back_to("/login")
+                return redirect_to_board("/login")
             if "lang" in request.query:
                 session.texts = texts_for(request)
             return await page(request, session)
@@ -152,7 +152,7 @@ class Login:
     async def login_page(self, request: web.Request) -> web.Response:
         """The log-in form."""
         if self.session(request) is not None:
-            return back_to("")
+            return redirect_to_board("")
         return self._form(request)
 
     async def login(self, request: web.Request) -> web.Response:
@@ -163,12 +163,12 @@ class Login:
             return self._form(request, said(exc, texts_for(request)), exc.status)
         try:
             who = await self._access.check_code(form.get("code", ""), self._table, request)
-        except Crowded as exc:
+        except TooBusy as exc:
             return self._form(request, str(exc), 429)
         if who is None:
             own = "organizer" if self._whose == "organizer" else "other"
             return self._form(request, texts_for(request).plain(f"board.login.wrong_{own}"), 401)
-        answer = back_to("")
+        answer = redirect_to_board("")
         answer.set_cookie(
             _cookie(request),
             self.sessions.open(who, texts_for(request)),
@@ -188,7 +188,7 @@ class Login:
             except Refused as exc:
                 return self._form(request, said(exc, texts_for(request)), exc.status)
             self.sessions.close(session)
-        answer = back_to("/login")
+        answer = redirect_to_board("/login")
         answer.del_cookie(_cookie(request), path=HOME, httponly=True, samesite="Strict")
         return answer
 
@@ -252,7 +252,7 @@ def refuse_in_json(status: int, words: str) -> web.Response:
     return web.json_response({"error": words}, status=status, headers={**HEADERS, **SECRET})
 
 
-def back_to(page: str) -> web.Response:
+def redirect_to_board(page: str) -> web.Response:
     """Redirects a browser to one of the board's pages."""
     return redirect(HOME + page, 303, secret=True)
 

@@ -22,7 +22,7 @@ from websockets.frames import Close, CloseCode
 
 from contest.errors import Refusal
 from contest.links import linkwire
-from contest.net.limits import Bucket, Crowded
+from contest.net.limits import Bucket, TooBusy
 from lpp import wire
 from lpp.wire import WireError
 
@@ -36,10 +36,10 @@ QUEUE_SIZE = 16 * 1024 * 1024
 #: out if the peer is gone; after five writes to a closed connection, asyncio logs each one.
 BURST = 4
 #: Seconds of real time to send the queue after the server has closed a connection.
-LAST_WORDS = 5.0
+CLOSE_LIMIT = 5.0
 #: Seconds for which a peer that sends too fast is read more slowly; then it must reconnect. Its
 #: unread frames are discarded; otherwise a peer that has left would seem present until the end.
-BEHIND = 15.0
+TOO_FAST_LIMIT = 15.0
 #: The maximum number of characters of an error's text for a peer.
 _WORDS = 500
 #: Seconds between two pings to a silent peer.
@@ -52,25 +52,25 @@ SIGN_OF_LIFE = "{}"
 SOCKETS = web.AppKey("sockets", set[web.WebSocketResponse])
 
 
-class Gone(Exception):
+class PeerGone(Exception):
     """The peer has disconnected."""
 
 
 @asynccontextmanager
-async def opened(request: web.Request) -> AsyncIterator[web.WebSocketResponse]:
+async def open_socket(request: web.Request) -> AsyncIterator[web.WebSocketResponse]:
     """Opens a WebSocket for a request, until the context ends or the peer leaves.
 
     Arguments:
         request: the request; the caller returns the socket as its answer.
     """
     socket = web.WebSocketResponse(
-        timeout=LAST_WORDS, heartbeat=HEARTBEAT, compress=False, max_msg_size=wire.FRAME_LIMIT
+        timeout=CLOSE_LIMIT, heartbeat=HEARTBEAT, compress=False, max_msg_size=wire.FRAME_LIMIT
     )
     await socket.prepare(request)
     sockets = request.app[SOCKETS]
     sockets.add(socket)
     try:
-        with contextlib.suppress(Gone, ConnectionError):
+        with contextlib.suppress(PeerGone, ConnectionError):
             yield socket
         await close(socket)
     finally:
@@ -81,17 +81,17 @@ async def close(socket: web.WebSocketResponse, code: int = 1000, why: str = "") 
     """Closes a socket, if it is open, with a WebSocket close code and a reason in words, cut to the
     size of a close frame. Doesn't wait for a peer that does not answer."""
     with contextlib.suppress(TimeoutError, ConnectionError):
-        async with asyncio.timeout(LAST_WORDS):
+        async with asyncio.timeout(CLOSE_LIMIT):
             # A reason has 123 bytes at most (RFC 6455, section 5.5).
             words = why.encode()[:123].decode(errors="ignore").encode()
             await socket.close(code=code, message=words)
 
 
-async def received(socket: web.WebSocketResponse, decode: Callable[[str], _F]) -> _F:
+async def receive_frame(socket: web.WebSocketResponse, decode: Callable[[str], _F]) -> _F:
     """The next frame of an open socket, decoded by `decode`.
 
     Raises:
-        Gone: if the peer has disconnected.
+        PeerGone: if the peer has disconnected.
         WireError: if it is not a frame.
     """
     message = await socket.receive()
@@ -99,10 +99,10 @@ async def received(socket: web.WebSocketResponse, decode: Callable[[str], _F]) -
         return decode(message.data)
     if message.type is WSMsgType.BINARY:
         raise WireError("frames must be text, not bytes")
-    raise Gone
+    raise PeerGone
 
 
-async def read(
+async def read_frames(
     socket: web.WebSocketResponse,
     decode: Callable[[str], _F],
     take: Callable[[_F], None],
@@ -113,19 +113,19 @@ async def read(
     of frames by type; `None` stands for all other types.
 
     Raises:
-        Gone, WireError: see `received`.
-        Crowded: if the peer has sent too much for too long.
+        PeerGone, WireError: see `receive_frame`.
+        TooBusy: if the peer has sent too much for too long.
         Exception: anything that `take` raises.
     """
     now = asyncio.get_running_loop().time
     in_time = now()
     while True:
-        frame = await received(socket, decode)
+        frame = await receive_frame(socket, decode)
         wait = buckets.get(type(frame), buckets[None]).take(now())
         if not wait:
             in_time = now()
-        elif now() - in_time > BEHIND:
-            raise Crowded("too much at once; connect again")
+        elif now() - in_time > TOO_FAST_LIMIT:
+            raise TooBusy("too many frames at once; connect again")
         else:
             # Meanwhile the peer's frames wait in the network and at its end.
             await asyncio.sleep(wait)
@@ -170,8 +170,8 @@ class Connection:
         self._more.set()
 
     def close(self, why: str) -> None:
-        """See Outlet. A peer that doesn't take the queue within `LAST_WORDS` seconds is cut off."""
-        self._end(why, LAST_WORDS)
+        """See Outlet. A peer that doesn't read the queue in `CLOSE_LIMIT` seconds is cut off."""
+        self._end(why, CLOSE_LIMIT)
 
     def cut(self, why: str) -> None:
         """Ends the connection at once, and discards the queue."""
@@ -190,7 +190,7 @@ class Connection:
         """Sends frames until the connection is closed."""
         sent = 0
         try:
-            async with asyncio.timeout(LAST_WORDS if self.reason else None) as self._patience:
+            async with asyncio.timeout(CLOSE_LIMIT if self.reason else None) as self._patience:
                 while await self._wait():
                     text = self._texts.popleft()
                     self._size -= len(text)
@@ -266,14 +266,16 @@ class WireProtocol:
     rates: Mapping[type | None, str]
     for_pages: bool = False
 
-    def greeted(self, frame: Any) -> Any:
+    def check_hello(self, frame: Any) -> Any:
         """Checks that the first frame of a connection is a hello, and returns it.
 
         Raises:
             Refusal: if it is not a hello, or has another version.
         """
         if not isinstance(frame, self.hello):
-            raise Refusal("hello", "say hello first", str(frame.__struct_config__.tag))
+            raise Refusal(
+                "hello", "the first frame must be a hello", str(frame.__struct_config__.tag)
+            )
         if frame.version != self.version:  # type: ignore[attr-defined]
             raise Refusal(
                 "version",
@@ -295,7 +297,7 @@ LINK = WireProtocol(
 )
 
 
-def last_words(exc: Refusal | WireError) -> wire.Refused:
+def refusal_frame(exc: Refusal | WireError) -> wire.Refused:
     """The frame that tells a client why it was refused."""
     if isinstance(exc, Refusal):
         return wire.Refused(exc.code, str(exc), exc.answers)
@@ -345,11 +347,11 @@ class MemoryConnection:
         try:
             frame = self._protocol.decode(text)
             if self._client is None:
-                self._client = self._join(self._protocol.greeted(frame), self._outlet)
+                self._client = self._join(self._protocol.check_hello(frame), self._outlet)
             else:
                 self._client.take(frame)
         except (Refusal, WireError) as exc:
-            self._deliver(last_words(exc))
+            self._deliver(refusal_frame(exc))
             self._close(str(exc))
 
     async def recv(self, decode: bool | None = None) -> str:

@@ -23,17 +23,17 @@ from aiohttp.typedefs import Handler, Middleware
 
 from contest.errors import EnvironmentProblem, Refusal
 from contest.net.codes import CodeTable
-from contest.net.limits import Bucket, Crowded, Gate, Limits, address_of
+from contest.net.limits import Bucket, Gate, Limits, TooBusy, address_of
 from contest.net.sockets import (
     SOCKETS,
     Connection,
     Join,
     WireProtocol,
     close,
-    last_words,
-    opened,
-    read,
-    received,
+    open_socket,
+    read_frames,
+    receive_frame,
+    refusal_frame,
 )
 from contest.net.tls import Identity
 from contest.pages import redirect, secure
@@ -46,12 +46,12 @@ METHODS = ("GET", "HEAD", "POST")
 #: WebSocket close codes: "try again later", and "the server restarts".
 TRY_AGAIN, _RESTARTS = 1013, 1012
 #: Seconds between two checks of all connections.
-LOOK = 1.0
+CHECK_EVERY = 1.0
 #: Seconds without a request after which a connection is idle and may be cut off to make room. A new
 #: connection needs a moment until its first request.
 IDLE = 1.0
 #: Seconds for a connection to close, and for all of them when the server stops.
-CLOSING, _GOODBYES = 5.0, 2.0
+CLOSING, _CLOSE_ALL = 5.0, 2.0
 #: File descriptors that a server needs besides its connections: record, logs, entries' programs.
 FILES = 200
 #: Up to this multiple of the limit, we refuse a request's head ourselves; beyond it, the library.
@@ -142,36 +142,36 @@ class Connections:
         self._limits = limits
         self.all: set[TcpConnection] = set()
         # The unadmitted connections by address, the oldest first.
-        self._strangers: dict[str, dict[TcpConnection, None]] = {}
+        self._unadmitted: dict[str, dict[TcpConnection, None]] = {}
 
-    def come(self, connection: TcpConnection) -> None:
+    def add(self, connection: TcpConnection) -> None:
         """Adds a new connection, and makes room for it if necessary."""
         self.all.add(connection)
-        self._strangers.setdefault(connection.address, {})[connection] = None
+        self._unadmitted.setdefault(connection.address, {})[connection] = None
         if len(self.all) > self._limits.connections:
-            crowd = max(self._strangers.values(), key=len)
+            crowd = max(self._unadmitted.values(), key=len)
             connection = next((each for each in crowd if each.idle), next(iter(crowd)))
-            self.go(connection)
+            self.remove(connection)
             connection.cut()
 
     def admit(self, connection: TcpConnection) -> None:
         """Marks a connection as admitted."""
-        crowd = self._strangers.get(connection.address, {})
+        crowd = self._unadmitted.get(connection.address, {})
         crowd.pop(connection, None)
         if not crowd:
-            self._strangers.pop(connection.address, None)
+            self._unadmitted.pop(connection.address, None)
 
-    def go(self, connection: TcpConnection) -> None:
+    def remove(self, connection: TcpConnection) -> None:
         """Forgets a connection."""
         self.all.discard(connection)
         self.admit(connection)
 
-    async def look_after(self) -> None:
+    async def watch(self) -> None:
         """Cuts off stuck connections until cancelled."""
         while True:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(CHECK_EVERY)
             for connection in list(self.all):
-                connection.look(self._limits)
+                connection.cut_if_stuck(self._limits)
 
 
 class TcpConnection:
@@ -180,14 +180,14 @@ class TcpConnection:
 
     Arguments:
         inner: the library's protocol.
-        crowd: all connections of the server.
+        connections: all connections of the server.
     """
 
     transport: asyncio.Transport
     address = ""
 
-    def __init__(self, inner: asyncio.Protocol, crowd: Connections) -> None:
-        self._inner, self._crowd = inner, crowd
+    def __init__(self, inner: asyncio.Protocol, connections: Connections) -> None:
+        self._inner, self._connections = inner, connections
         self.data_received, self.eof_received = inner.data_received, inner.eof_received
         self.pause_writing, self.resume_writing = inner.pause_writing, inner.resume_writing
         self._now = asyncio.get_running_loop().time
@@ -223,7 +223,7 @@ class TcpConnection:
         """Ends the connection at once."""
         self.transport.abort()
 
-    def look(self, limits: Limits) -> None:
+    def cut_if_stuck(self, limits: Limits) -> None:
         """Ends the connection if it is stuck."""
         now, waits = self._now(), self.transport.get_write_buffer_size()
         if waits != self._waits:
@@ -243,11 +243,11 @@ class TcpConnection:
         self._inner.connection_made(transport)
         peer = transport.get_extra_info("peername")
         self.address = address_of(peer[0] if isinstance(peer, tuple) else None)
-        self._crowd.come(self)
+        self._connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """asyncio: the connection is closed."""
-        self._crowd.go(self)
+        self._connections.remove(self)
         self._inner.connection_lost(exc)
 
 
@@ -304,11 +304,11 @@ class Access:
         """The route for one kind of client: its protocol, the valid codes, and the function that
         connects a client once its code is known."""
 
-        async def attend(request: web.Request) -> web.StreamResponse:
+        async def serve_client(request: web.Request) -> web.StreamResponse:
             if (hdrs.ORIGIN in request.headers) != protocol.for_pages:
                 who = "pages in browsers" if protocol.for_pages else f"{protocol.who}s, not pages"
-                return _say(403, f"this address is for {who}")
-            async with opened(request) as socket:
+                return _refuse(403, f"this address is for {who}")
+            async with open_socket(request) as socket:
                 try:
                     name, hello = await self._named(request, socket, protocol, table)
                     connection = Connection(socket, f"the {protocol.who}", beats=protocol.for_pages)
@@ -322,18 +322,20 @@ class Access:
                             )
                             for type_, rate in protocol.rates.items()
                         }
-                        reading = read(socket, protocol.decode, client.take, connection, buckets)
+                        reading = read_frames(
+                            socket, protocol.decode, client.take, connection, buckets
+                        )
                         await _either(reading, connection.write())
                     finally:
                         client.leave(connection.reason or "the connection ended")
-                except Crowded as exc:
+                except TooBusy as exc:
                     await close(socket, TRY_AGAIN, str(exc))
                 except (Refusal, wire.WireError) as exc:
                     if not socket.closed:
-                        await socket.send_str(wire.encode(last_words(exc)))
+                        await socket.send_str(wire.encode(refusal_frame(exc)))
             return socket
 
-        return web.get(protocol.path, attend)
+        return web.get(protocol.path, serve_client)
 
     async def _named(
         self,
@@ -345,9 +347,9 @@ class Access:
         """The client's name, by its code; and its first frame."""
         try:
             async with asyncio.timeout(self.limits.hello):
-                hello = protocol.greeted(await received(socket, protocol.decode))
+                hello = protocol.check_hello(await receive_frame(socket, protocol.decode))
         except TimeoutError:
-            raise Refusal("hello", "say hello first") from None
+            raise Refusal("hello", "the first frame must be a hello") from None
         name = await self.check_code(hello.code, table, request)
         if name is None:
             words = f"this is not the code of a {protocol.what}; check it, or ask the organizer"
@@ -385,9 +387,9 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
         # The library limits each line; this limits their sum.
         head = len(request.raw_path) + sum(len(n) + len(v) for n, v in request.raw_headers)
         if head > limits.head:
-            return _say(431, f"a request's head can have at most {limits.head} bytes")
-        words = _strange(request, hosts)
-        return _say(403, words) if words else None
+            return _refuse(431, f"a request's head can have at most {limits.head} bytes")
+        words = _why_refused(request, hosts)
+        return _refuse(403, words) if words else None
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -401,15 +403,15 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
                 async with asyncio.timeout(limits.request):
                     await request.read()
             except TimeoutError:
-                return _say(408, "the request took too long")
+                return _refuse(408, "the request took too long")
             except web.HTTPRequestEntityTooLarge:
-                return _say(413, f"a request's body can have at most {limits.body} bytes")
+                return _refuse(413, f"a request's body can have at most {limits.body} bytes")
             return await handler(request)
 
     return guarded
 
 
-def _strange(request: web.Request, hosts: Hosts) -> str:
+def _why_refused(request: web.Request, hosts: Hosts) -> str:
     """Why a browser's request is refused: it is for another server, or another server's page sent
     it. Empty if the request is all right.
 
@@ -437,7 +439,7 @@ def _not_known(name: str) -> str:
     )
 
 
-def _say(status: int, words: str) -> web.Response:
+def _refuse(status: int, words: str) -> web.Response:
     answer = web.json_response({"error": words}, status=status)
     answer.force_close()  # don't wait for the rest of the request
     return answer
@@ -452,14 +454,14 @@ def application(routes: Sequence[web.RouteDef], access: Access) -> web.Applicati
         logger=log,
     )
     # On unknown paths, too: the library answers unknown expectations with an error.
-    for route in (*routes, web.route("*", "/{path:(?s:.*)}", _nowhere)):
+    for route in (*routes, web.route("*", "/{path:(?s:.*)}", _not_found)):
         kwargs = {**route.kwargs, "expect_handler": _expect}
         web.RouteDef(route.method, route.path, route.handler, kwargs).register(app.router)
     secure(app)
     return app
 
 
-async def _nowhere(request: web.Request) -> web.Response:
+async def _not_found(request: web.Request) -> web.Response:
     """Answers requests that match no route, such as a wrong method or an extra slash at the end."""
 
     async def methods(of: web.Request) -> set[str]:
@@ -516,12 +518,12 @@ async def serving(
     _raise_file_limit(limits.connections)
     app[SOCKETS] = set()
 
-    async def goodbye(app: web.Application) -> None:
+    async def close_sockets(app: web.Application) -> None:
         closing = [asyncio.create_task(close(each, _RESTARTS)) for each in app[SOCKETS]]
         if closing:
-            await asyncio.wait(closing, timeout=_GOODBYES)
+            await asyncio.wait(closing, timeout=_CLOSE_ALL)
 
-    app.on_shutdown.append(goodbye)
+    app.on_shutdown.append(close_sockets)
     runner = web.AppRunner(
         app,
         access_log=None,
@@ -530,13 +532,13 @@ async def serving(
         lingering_time=0,
         max_line_size=_LONGER * limits.head,
         max_field_size=_LONGER * limits.head,
-        shutdown_timeout=_GOODBYES,
+        shutdown_timeout=_CLOSE_ALL,
     )
     with _bound(host, port) as listener:
         await runner.setup()
         made = runner.server
         assert made is not None
-        async with running(access.connections.look_after(), "connections"):
+        async with running(access.connections.watch(), "connections"):
             server = await asyncio.get_running_loop().create_server(
                 lambda: cast(asyncio.Protocol, TcpConnection(made(), access.connections)),
                 sock=listener,
@@ -569,7 +571,7 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def _no_noise(record: logging.LogRecord) -> bool:
+def _is_worth_logging(record: logging.LogRecord) -> bool:
     """Drops log records that strangers could trigger at will: malformed requests, and clients that
     disconnect before the answer."""
     noise = (HttpProcessingError, ConnectionResetError)
@@ -577,4 +579,4 @@ def _no_noise(record: logging.LogRecord) -> bool:
 
 
 _requests = logging.getLogger(f"{__name__}.requests")
-_requests.addFilter(_no_noise)
+_requests.addFilter(_is_worth_logging)

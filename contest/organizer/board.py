@@ -20,18 +20,18 @@ from markupsafe import Markup
 import scheduler
 from contest import worker
 from contest.errors import ContestError, RecordTrouble, WrongMoment
-from contest.net.addresses import machine_addresses, reached_at
+from contest.net.addresses import machine_addresses, reachable_addresses
 from contest.net.login import (
     HOME,
     Login,
     Refused,
     Session,
-    back_to,
     checked_form,
+    redirect_to_board,
     refuse_in_json,
     wants_json,
 )
-from contest.net.sockets import close, opened
+from contest.net.sockets import close, open_socket
 from contest.net.web import host_of
 from contest.organizer import downloads
 from contest.organizer.controls import status_of
@@ -137,8 +137,8 @@ class Board:
             web.get(f"{HOME}/login", way.login_page),
             web.post(f"{HOME}/login", way.login),
             web.post(f"{HOME}/logout", way.logout),
-            *(web.get(HOME + path, way.open_to(page)) for path, page in pages.items()),
-            *(web.post(HOME + path, way.open_to(form)) for path, form in forms.items()),
+            *(web.get(HOME + path, way.require_session(page)) for path, page in pages.items()),
+            *(web.post(HOME + path, way.require_session(form)) for path, form in forms.items()),
             *(web.get(HOME + path, partial(self._shown, pages)) for path, pages in live.items()),
         ]
 
@@ -148,7 +148,7 @@ class Board:
             self._login.sessions.close_all(str(event.body.get("seat")))
 
     def _respond(self, template: str, page: str, session: Session, **context: Any) -> web.Response:
-        news, session.said = session.said, None
+        news, session.message = session.message, None
         frame = {
             "title": self._title,
             "who": session.who,
@@ -220,7 +220,7 @@ class Board:
     ) -> web.StreamResponse:
         """A socket that sends a page its updates, in the session's language."""
         session, sessions = self._login.session(request, use=False), self._login.sessions
-        async with opened(request) as socket:
+        async with open_socket(request) as socket:
             if session is None:
                 await close(socket, LOGGED_OUT)
             elif sum(live.viewers for live in lives.values()) >= MOST_VIEWERS:
@@ -252,15 +252,15 @@ class Board:
             if in_json:
                 status = exc.status if isinstance(exc, Refused) else status_of(exc)
                 return refuse_in_json(status, why)
-            session.said = (why, False)
-            return back_to("/codes" if request.query.get("from") == "codes" else "")
+            session.message = (why, False)
+            return redirect_to_board("/codes" if request.query.get("from") == "codes" else "")
         done, code = done_in_words(given, answer, session.texts), answer.get("code")
         if in_json:
             told = {"done": done} if code is None else {"done": done, "code": code}
             return web.json_response(told, headers=SECRET)
         full = done if code is None else f"{done}: {code}"
-        session.said = (session.texts.plain("board.script.done", done=full), True)
-        return back_to("")
+        session.message = (session.texts.plain("board.script.done", done=full), True)
+        return redirect_to_board("")
 
     def _refusal(self, exc: Exception, texts: Texts, action: str) -> str:
         """Why an order was refused, in the reader's language if there is a text for it."""
@@ -308,7 +308,7 @@ class Board:
     async def _codes(self, request: web.Request, session: Session) -> web.Response:
         own, scheme = _own(request), "wss://" * request.secure
         others = await asyncio.to_thread(machine_addresses)
-        found = reached_at(self._server.address, others, socket.gethostname())
+        found = reachable_addresses(self._server.address, others, socket.gethostname())
         at_home = host_of(own.removeprefix(scheme)) in ("localhost", "127.0.0.1", "::1")
         used, say = self._controls.codes(), session.texts.plain
         choices = [(each["name"], f"{each['name']}, {say(_role(each))}") for each in used]
@@ -326,8 +326,8 @@ class Board:
         try:
             form = await checked_form(request, session)
         except Refused as exc:
-            session.said = (said(exc, session.texts), False)
-            return back_to("/codes")
+            session.message = (said(exc, session.texts), False)
+            return redirect_to_board("/codes")
         settings, given = self._server.settings, self._controls.keyring.codes
         roles = (
             (settings.judge, "judge"),
@@ -375,8 +375,8 @@ class Board:
         if not 1 <= number <= len(entries):
             return refuse_in_json(404, "there is no such entry")
         if not self._server.conductor.state.revealed:
-            session.said = (session.texts.plain("board.files.not_yet"), False)
-            return back_to("/files")
+            session.message = (session.texts.plain("board.files.not_yet"), False)
+            return redirect_to_board("/files")
         return await self._download(session, "", entries[number - 1].id)
 
     async def _download(self, session: Session, form: str, entry: str = "") -> web.Response:
@@ -390,8 +390,8 @@ class Board:
                     downloads.make, downloads.LONGEST, downloads.LATE, url, form, entry
                 )
         except ContestError as exc:
-            session.said = (str(exc), False)
-            return back_to("/files")
+            session.message = (str(exc), False)
+            return redirect_to_board("/files")
         headers = {
             "Content-Disposition": f'attachment; filename="{made.name}"',
             "Content-Type": made.type,

@@ -17,7 +17,7 @@ import scheduler
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.live.conductor import Conductor
 from contest.net.codes import ORGANIZER, WITNESS, Codes, CodeTable
-from contest.net.limits import Crowded
+from contest.net.limits import TooBusy
 from contest.net.web import Access
 from contest.organizer.log import Log
 from contest.organizer.orders import Given, document_of, is_due, order_of, read_order
@@ -319,7 +319,7 @@ def control_route(controls: Controls, organizers: CodeTable, access: Access) -> 
         given = code if scheme.lower() == "bearer" else ""
         try:
             found = await access.check_code(given, organizers, request)
-        except Crowded as exc:
+        except TooBusy as exc:
             return _refused(429, str(exc))
         if found is None:
             return _refused(401, "this is not the organizer's code")

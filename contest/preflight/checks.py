@@ -28,7 +28,7 @@ import scheduler
 from contest.errors import BadSettings, ContestError, InUse, RecordTrouble
 from contest.links.program import command_line
 from contest.net import codes
-from contest.net.addresses import machine_addresses, reached_at
+from contest.net.addresses import machine_addresses, reachable_addresses
 from contest.net.tls import identity
 from contest.preflight.report import Check, Level, Seen, Site
 from contest.record import database, reading
@@ -402,7 +402,7 @@ def addresses(site: Site) -> Seen:
         own = machine_addresses()
         if ipaddress.ip_address(host).is_unspecified and not own:
             return Seen("yellow", "this machine has no address that others could reach")
-        place = " or ".join(reached_at(place, own, socket.gethostname()))
+        place = " or ".join(reachable_addresses(place, own, socket.gethostname()))
     return Seen("green", f"consoles connect to {place}; try it from a judge's machine")
 
 

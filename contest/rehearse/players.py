@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from contest.links import linkwire
 from contest.links.directory import Checkpoint, LinkedDirectory
-from contest.links.link import linked_here
+from contest.links.link import link_in_process
 from contest.net.sockets import MemoryConnection
 from contest.rehearse.loop import ended
 from contest.scripted import Person, Seat
@@ -161,7 +161,7 @@ class Entry:
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Self]:
         """Runs the entry's link and program while the context is open."""
-        async with linked_here(self.directory, self._checkpoint, self._connect) as self._linked:
+        async with link_in_process(self.directory, self._checkpoint, self._connect) as self._linked:
             self.start()
             try:
                 yield self

@@ -22,9 +22,9 @@ from contest.net.login import (
     Login,
     Refused,
     Session,
-    back_to,
     checked_form,
     read_form,
+    redirect_to_board,
 )
 from contest.net.web import Access, Hosts, application, serving
 from contest.pages import in_language, respond, static_route, texts_for
@@ -93,14 +93,14 @@ class Site:
         way = self._way
 
         async def to_home(_request: web.Request) -> web.Response:
-            return back_to("")
+            return redirect_to_board("")
 
         routes = [
             *(web.get("/", to_home), static_route(), web.get(f"{HOME}/login", way.login_page)),
             *(web.post(f"{HOME}/login", way.login), web.post(f"{HOME}/logout", way.logout)),
         ]
         for path, (page, take) in self._pages.items():
-            routes.append(web.get(HOME + path, way.open_to(self._get(page))))
+            routes.append(web.get(HOME + path, way.require_session(self._get(page))))
             if take is not None:
                 routes.append(web.post(HOME + path, self._post(page, take)))
         return application(routes, self.access)
@@ -119,11 +119,11 @@ class Site:
                     return self._return_typed(request, await read_form(request, FORM_LIMIT))
                 typed = dict(await checked_form(request, session, FORM_LIMIT))
                 at, news = take(request, session, typed)
-                session.said = (f"{news[0].upper()}{news[1:]}.", True)
-                return back_to(at)
+                session.message = (f"{news[0].upper()}{news[1:]}.", True)
+                return redirect_to_board(at)
             except (Refused, ContestError) as exc:
                 if session is None:
-                    return back_to("/login")
+                    return redirect_to_board("/login")
                 typed = dict(exc.form) if isinstance(exc, Refused) else typed
                 return self._answer(page, request, session, typed, exc)
 
@@ -141,9 +141,9 @@ class Site:
         try:
             template, parts = page(request, session)
         except ContestError as other:
-            session.said = (said(other, session.texts), False)
-            return back_to("")
-        news, session.said = session.said, None
+            session.message = (said(other, session.texts), False)
+            return redirect_to_board("")
+        news, session.message = session.message, None
         # Don't show what another person had typed in this browser.
         if typed and typed.get("who", session.who) == session.who:
             parts["values"] = {**parts.get("values", {}), **typed}

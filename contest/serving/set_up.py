@@ -22,7 +22,7 @@ from contest.audience.feed import Feed
 from contest.audience.routes import audience_routes, outcome_so_far
 from contest.errors import BadSettings, ContestError, JournalFailed, RecordTrouble, WrongMoment
 from contest.links.link import Link
-from contest.links.process import code_of, entries_here, file_of, tell_to_end
+from contest.links.process import code_of, file_of, order_end, run_local_links
 from contest.live.clock import FILE_NAME as CLOCK
 from contest.live.clock import ContestClock, saved_time, saving_time
 from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor, Sealed
@@ -427,10 +427,10 @@ async def _listen(
     here = {name: server.links[name] for name in server.links.keys() - server.link_codes.keys()}
     scheme = "ws" if identity is None else "wss"
     await stack.enter_async_context(
-        entries_here(
+        run_local_links(
             folder,
             settings,
-            f"{scheme}://{addresses.at_home(server.address)}/link",
+            f"{scheme}://{addresses.loopback_address(server.address)}/link",
             given.of(here),
             here,
             lambda: journal.finished,
@@ -440,7 +440,7 @@ async def _listen(
     if opening.over:
         # A server that was killed after the end left these links running.
         for entry in settings.entry:
-            tell_to_end(file_of(folder, entry.id))
+            order_end(file_of(folder, entry.id))
     if not opening.taken_up:
         # A late link doesn't matter yet; the order `start` would name it.
         programs = {entry.id for entry in settings.entry if entry.command}
@@ -454,9 +454,9 @@ async def _listen(
     organizer = given.codes[codes.ORGANIZER]
     stack.enter_context(addresses.control_file(folder, server.address, organizer, identity))
     if sockets.announce:
-        from contest.net.announce import announced  # needs zeroconf, and takes time to import
+        from contest.net.announce import announce_server  # needs zeroconf, and takes time to import
 
         name = await stack.enter_async_context(
-            announced(server.address, settings.contest.name, tls=identity is not None)
+            announce_server(server.address, settings.contest.name, tls=identity is not None)
         )
         access.hosts.names |= {name} - {""}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from contest.net.announce import announced
+from contest.net.announce import announce_server
 from contest.state.phases import Phase
 from tests.contest_server import contest_server
 from tests.xvfb import PATIENCE, Screen, screen
@@ -42,7 +42,7 @@ def on_the_network(address: str, contest: str) -> Iterator[None]:
     ready, leave = threading.Event(), threading.Event()
 
     async def announce() -> None:
-        async with announced(address, contest, interfaces=[LOOPBACK]):
+        async with announce_server(address, contest, interfaces=[LOOPBACK]):
             ready.set()
             await asyncio.to_thread(leave.wait)
 

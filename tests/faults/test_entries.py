@@ -15,7 +15,7 @@ import pytest
 
 from contest.links import directory, link
 from contest.links.directory import Checkpoint
-from contest.links.link import Link, linked_here
+from contest.links.link import Link, link_in_process
 from contest.links.program import command_line, end_process
 from contest.live.hub import Hub
 from contest.net.sockets import LINK, MemoryConnection
@@ -89,7 +89,7 @@ async def desk(room: Path, tmp_path: Path, until: Until) -> AsyncIterator[Desk]:
         async with (
             made.journal,
             made.link,
-            linked_here(str(room), Checkpoint(tmp_path / "memory"), connection),
+            link_in_process(str(room), Checkpoint(tmp_path / "memory"), connection),
         ):
             await until(lambda: made.link.here)
             await made.link.prepare()

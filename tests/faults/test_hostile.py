@@ -120,8 +120,8 @@ def limits() -> Limits:
 async def room(
     tmp_path: Path, limits: Limits, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Room]:
-    monkeypatch.setattr(web, "LOOK", 0.05)
-    monkeypatch.setattr(sockets, "LAST_WORDS", 0.3)
+    monkeypatch.setattr(web, "CHECK_EVERY", 0.05)
+    monkeypatch.setattr(sockets, "CLOSE_LIMIT", 0.3)
     async with served(tmp_path, limits) as made:
         yield made
 
@@ -300,7 +300,7 @@ async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
     room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(limits_, "SPACING", 0.05)
-    monkeypatch.setattr(limits_, "HELD", 20)
+    monkeypatch.setattr(limits_, "MAX_WAITING", 20)
     began = time.monotonic()
     guesses = [asyncio.create_task(guess(room, "127.0.0.1")) for _ in range(60)]
     await asyncio.sleep(0.1)

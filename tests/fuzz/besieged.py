@@ -207,7 +207,7 @@ def besieged(place: Path) -> Iterator[Besieged]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(net_limits, "SPACING", 0.0)
-        patch.setattr(net_limits, "HELD", 1_000_000)
+        patch.setattr(net_limits, "MAX_WAITING", 1_000_000)
         patch.setattr(setting_up, "Limits", fast_limits)
         patch.setattr(setting_up, "application", seen)
         server.start()

@@ -14,7 +14,7 @@ import zeroconf
 from zeroconf import ServiceInfo
 from zeroconf.asyncio import AsyncZeroconf
 
-from contest.net.announce import announced
+from contest.net.announce import announce_server
 from judge_console import discovery
 from judge_console.discovery import SERVICE, Discovery, server_of
 from judge_console.model.joining import Found
@@ -153,7 +153,7 @@ async def test_what_a_server_of_ours_announces_is_understood(
     try:
         place, name = f"127.0.0.1:{8767 + tls}", f"Our <b>contest</b> {tls}."
         address = f"{'wss://' * tls}{place}"
-        async with announced(place, name, tls=tls, interfaces=[LOOPBACK]):
+        async with announce_server(place, name, tls=tls, interfaces=[LOOPBACK]):
             await heard.until(Found(address, name))
         await heard.until(gone=address)  # it said goodbye
     finally:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.links.directory import Checkpoint
-from contest.links.ends import OnFile
+from contest.links.ends import SavedState
 from lpp.errors import EnvironmentProblem
 
 
@@ -27,8 +27,8 @@ def life(file: Path) -> Checkpoint:
 
 def test_new_checkpoint_is_empty_and_writes_nothing(tmp_path: Path) -> None:
     memory = Checkpoint(tmp_path / "sub" / "m.jsonl")
-    assert memory.on_file == OnFile()
-    assert memory.find_out(["0000000001.a.judge"])
+    assert memory.saved_state == SavedState()
+    assert memory.check_interrupted_key(["0000000001.a.judge"])
     assert not (tmp_path / "sub").exists()
 
 
@@ -40,12 +40,12 @@ def test_made_keys_are_remembered_by_the_next_process(tmp_path: Path) -> None:
         memory.made(n)
     memory.close()
     again = life(tmp_path / "m.jsonl")
-    assert again.on_file == OnFile("c1", 3, 2)
+    assert again.saved_state == SavedState("c1", 3, 2)
     assert again.number == 42
-    assert again.find_out([])
+    assert again.check_interrupted_key([])
     again.emptied("c1", 4)
     again.close()
-    assert life(tmp_path / "m.jsonl").on_file == OnFile("c1", 4, 0)
+    assert life(tmp_path / "m.jsonl").saved_state == SavedState("c1", 4, 0)
     assert life(tmp_path / "m.jsonl").number == 42, "numbers keep growing"
 
 
@@ -68,8 +68,8 @@ def test_next_process_finds_out_whether_the_interrupted_key_was_made(
     memory.making(42)
     memory.close()
     again = life(tmp_path / "m.jsonl")
-    assert again.find_out(names) is known
-    assert again.on_file.made == made
+    assert again.check_interrupted_key(names) is known
+    assert again.saved_state.made == made
     assert again.number == 42
 
 
@@ -84,7 +84,7 @@ def test_unwritable_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").unlink()
     memory.making(2)
     memory.close()
-    assert life(tmp_path / "file" / "m.jsonl").on_file == OnFile("c1", 1, 1)
+    assert life(tmp_path / "file" / "m.jsonl").saved_state == SavedState("c1", 1, 1)
 
 
 class Disk(io.FileIO):
@@ -129,7 +129,7 @@ def test_each_key_is_made_once_or_reported_as_in_doubt(seed: int) -> None:
         stack.callback(memory.close)
         begun = False
         number = 0
-        while memory.on_file.made < 6:
+        while memory.saved_state.made < 6:
             number = max(number, memory.number) + 1
             try:
                 if not begun:
@@ -139,7 +139,7 @@ def test_each_key_is_made_once_or_reported_as_in_doubt(seed: int) -> None:
                 memory.making(number)
                 may_die()
                 standing.append(f"{number:010d}.a.judge")
-                made.append(memory.on_file.made + 1)
+                made.append(memory.saved_state.made + 1)
                 if rng.random() < 0.5:
                     standing.clear()  # the entry reads all keys
                 may_die()
@@ -149,8 +149,8 @@ def test_each_key_is_made_once_or_reported_as_in_doubt(seed: int) -> None:
             except Stop:
                 memory = life(file)
                 stack.callback(memory.close)
-                if not memory.find_out(standing):
-                    doubts.add(memory.on_file.made + 1)
+                if not memory.check_interrupted_key(standing):
+                    doubts.add(memory.saved_state.made + 1)
     assert made == sorted(made)
     assert set(made) == {1, 2, 3, 4, 5, 6}
     assert {n for n in made if made.count(n) > 1} <= doubts

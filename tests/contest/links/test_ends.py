@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from contest.errors import Refusal
 from contest.links import linkwire
-from contest.links.ends import NAMES, EntryEnd, Item, LinkRefused, OnFile, ServerEnd
+from contest.links.ends import NAMES, EntryEnd, Item, LinkRefused, SavedState, ServerEnd
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW
 from lpp.keypress import Rule
 
@@ -37,7 +37,7 @@ class Exchange(RuleBasedStateMachine):
         self.released: set[str] = set()
         self.judge_typed: list[str] = []
         self.entry_got: list[str] = []
-        self.on_file = OnFile()
+        self.saved_state = SavedState()
         self.lives = 0
         self.up: deque[str] = deque()
         self.down: deque[str] = deque()
@@ -51,7 +51,7 @@ class Exchange(RuleBasedStateMachine):
 
     def start(self) -> None:
         self.lives += 1
-        self.link = EntryEnd("code", f"life {self.lives}", "test", self.on_file)
+        self.link = EntryEnd("code", f"life {self.lives}", "test", self.saved_state)
         self.seen: set[str] = set()
 
     # The entry
@@ -83,14 +83,14 @@ class Exchange(RuleBasedStateMachine):
             self.seen |= self.directory
             self.directory.clear()
             self.link.emptied(names)
-            self.on_file = OnFile(self.link.contest, self.link.talk, 0)
+            self.saved_state = SavedState(self.link.contest, self.link.talk, 0)
 
     def link_makes(self) -> None:
         if self.link.presses:
             n, key = self.link.presses[0]
             self.entry_got.append(key)
             self.link.made(n)
-            self.on_file = OnFile(self.link.contest, self.link.talk, n)
+            self.saved_state = SavedState(self.link.contest, self.link.talk, n)
 
     @rule(left_out=st.sets(st.sampled_from(STEPS), max_size=3))
     def link_dies(self, left_out: set[str]) -> None:
@@ -211,7 +211,7 @@ TestExchange.settings = settings(max_examples=50, stateful_step_count=40, deadli
 
 def linked() -> tuple[EntryEnd, ServerEnd]:
     """Two connected ends."""
-    link, server = EntryEnd("code", "life", "test", OnFile()), ServerEnd("E1", "Contest", "c1")
+    link, server = EntryEnd("code", "life", "test", SavedState()), ServerEnd("E1", "Contest", "c1")
     server.hello(link.hello())
     for frame in server.outgoing():
         link.take(frame)
@@ -305,7 +305,7 @@ def test_same_name_twice_from_one_process_is_two_keys() -> None:
     link.key("1.a.other", [Rule.UNIQUE])
     items = taken(server, link.outgoing())
     assert len(items) == 2
-    link = EntryEnd("code", "another life", "test", OnFile())
+    link = EntryEnd("code", "another life", "test", SavedState())
     link.key("1.a.other")
     server.hello(link.hello())
     link.take(server.outgoing()[0])
@@ -327,7 +327,7 @@ def test_removed_name_can_be_used_for_another_key() -> None:
     assert link.outgoing() == []
     link.listing([])
     assert taken(server, link.outgoing()) == []
-    again = EntryEnd("code", "another life", "test", OnFile())
+    again = EntryEnd("code", "another life", "test", SavedState())
     again.key("1.a.other")
     server.hello(again.hello())
     again.take(server.outgoing()[0])
@@ -350,7 +350,7 @@ def test_server_refuses_frames_that_break_the_rules(frame: linkwire.ToServer, co
 
 
 def test_link_reports_refusals_and_misplaced_frames() -> None:
-    link = EntryEnd("code", "life", "test", OnFile())
+    link = EntryEnd("code", "life", "test", SavedState())
     with pytest.raises(LinkRefused) as refused:
         link.take(linkwire.Refused("bad-code", "no"))
     assert refused.value.code == "bad-code"

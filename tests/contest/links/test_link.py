@@ -46,9 +46,9 @@ class Stand:
     def _changed(self) -> None:
         self.changes += 1
 
-    def come(self, life: str = "one", **on_file: int) -> Outlet:
+    def come(self, life: str = "one", **saved_state: int) -> Outlet:
         outlet = Outlet()
-        hello = linkwire.Hello("code", life, 1, contest="c1", **on_file)  # type: ignore[arg-type]
+        hello = linkwire.Hello("code", life, 1, contest="c1", **saved_state)  # type: ignore[arg-type]
         self.link.connect(hello, outlet)
         return outlet
 

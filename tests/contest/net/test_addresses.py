@@ -66,4 +66,4 @@ def test_addresses_for_other_machines(
     ips = ["127.0.0.1", "169.254.7.7", ("fe80::1", 0, 2), ("fd00::1", 0, 0), "192.168.1.10"]
     adapter = SimpleNamespace(ips=[SimpleNamespace(ip=ip) for ip in ips])
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: [adapter])
-    assert addresses.reached_at(address, addresses.machine_addresses(), "venue") == found
+    assert addresses.reachable_addresses(address, addresses.machine_addresses(), "venue") == found

@@ -14,7 +14,7 @@ from zeroconf import ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from contest.net import announce
-from contest.net.announce import SERVICE, announced
+from contest.net.announce import SERVICE, announce_server
 from lpp import wire
 from tests.conftest import Until
 
@@ -87,7 +87,7 @@ async def ear() -> AsyncIterator[Ear]:
 @multicast
 async def test_announced_server_is_found_and_its_withdrawal_noticed(until: Until) -> None:
     async with ear() as hearing:
-        async with announced("127.0.0.1:8765", "Loebner Prize 2010", interfaces=[LOOPBACK]):
+        async with announce_server("127.0.0.1:8765", "Loebner Prize 2010", interfaces=[LOOPBACK]):
             name = f"Loebner Prize 2010.{SERVICE}"
             await until(lambda: name in hearing.there)
             info = await hearing.info(name)
@@ -113,7 +113,7 @@ async def test_server_on_loopback_is_not_announced(
     monkeypatch.setattr(announce, "AsyncZeroconf", None)
     for address in ("127.0.0.1:8765", "[::1]:8765"):
         before = asyncio.all_tasks()
-        async with announced(address, "Prize"):
+        async with announce_server(address, "Prize"):
             assert asyncio.all_tasks() == before
 
 
@@ -125,7 +125,7 @@ async def test_network_errors_are_logged_and_do_no_harm(
 
     monkeypatch.setattr(announce, "AsyncZeroconf", refuses)
     with caplog.at_level(logging.WARNING):
-        async with announced("192.0.2.1:8765", "Prize"):
+        async with announce_server("192.0.2.1:8765", "Prize"):
             await until(lambda: caplog.records)
     assert "not announced" in caplog.text
     assert "no such device" in caplog.text

@@ -43,17 +43,17 @@ def test_sides_are_drawn_independently() -> None:
 def test_code_opens_only_its_own_seat() -> None:
     issued = codes.issue(["J1", "J11", "C1"])
     table = codes.CodeTable(issued)
-    hashes = {seat: codes.hashed(code) for seat, code in issued.items()}
+    hashes = {seat: codes.hash_code(code) for seat, code in issued.items()}
     for seat, code in issued.items():
         for typed in (code, f"  {code.lower()} "):
             assert table.find(typed) == seat
-            assert [name for name in hashes if codes.fits(typed, hashes[name])] == [seat]
+            assert [name for name in hashes if codes.matches(typed, hashes[name])] == [seat]
         assert code not in repr(hashes)
     other = "J1" + issued["C1"][2:]
     for wrong in ("", "J1", "J1-", other, issued["J1"][:-1], "é" * 100, "\ud800", "x" * 60_000):
         assert table.find(wrong) is None
     for wrong in ("", other, issued["J1"][:-1]):
-        assert not codes.fits(wrong, hashes["J1"])
+        assert not codes.matches(wrong, hashes["J1"])
 
 
 def test_new_code_replaces_the_old_one() -> None:
@@ -91,7 +91,7 @@ async def test_codes_stay_valid_when_a_contest_continues(
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert codes.read_file(file) == made.codes, "the codes of local links are not handed out"
     everyone = made.of([*PUBLIC, "E1"])
-    assert all(codes.fits(code, sealed(record, name)) for name, code in everyone.items())
+    assert all(codes.matches(code, sealed(record, name)) for name, code in everyone.items())
     with pytest.raises(UserError, match="codes of another contest"):
         await opened(tmp_path, journal, record, "", again=False)
     again, lost = await opened(tmp_path, journal, record, everyone["E1"])
@@ -99,7 +99,7 @@ async def test_codes_stay_valid_when_a_contest_continues(
     # Once more: the hash that was sealed last is valid.
     third, _ = await opened(tmp_path, journal, record, "E1-lost")
     assert third.of(["E1"]) != made.of(["E1"])
-    assert codes.fits(third.of(["E1"])["E1"], sealed(record, "E1"))
+    assert codes.matches(third.of(["E1"])["E1"], sealed(record, "E1"))
     assert third.codes == made.codes
 
 
@@ -115,8 +115,8 @@ async def test_lost_and_renewed_codes_are_new(
     assert lost == ["J1", "C1"]
     assert again.codes[codes.ORGANIZER] == made.codes[codes.ORGANIZER]
     assert codes.read_file(file) == again.codes
-    assert not codes.fits(made.codes["J1"], sealed(record, "J1"))
-    assert codes.fits(again.codes["J1"], sealed(record, "J1"))
+    assert not codes.matches(made.codes["J1"], sealed(record, "J1"))
+    assert codes.matches(again.codes["J1"], sealed(record, "J1"))
     new, where = await again.renew("J1", "organizer")
     assert where == "is in codes.txt"
     assert codes.read_file(file) == again.codes

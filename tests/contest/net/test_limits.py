@@ -17,18 +17,18 @@ from hypothesis import strategies as st
 
 from contest.net import codes, sockets, web
 from contest.net.limits import (
-    HELD,
+    MAX_WAITING,
+    REPORT_AFTER,
+    REPORTED_ADDRESSES,
     SPACING,
-    TOLD,
-    TOLD_ADDRESSES,
     Bucket,
-    Crowded,
     Gate,
     Limits,
     Rate,
+    TooBusy,
     address_of,
 )
-from contest.net.sockets import BEHIND, LAST_WORDS, Connection
+from contest.net.sockets import CLOSE_LIMIT, TOO_FAST_LIMIT, Connection
 from contest.net.web import TRY_AGAIN, Access, Connections, Hosts
 from lpp import wire
 
@@ -40,9 +40,9 @@ def test_documented_limits() -> None:
     said = page.partition("## Limits")[2]
     assert f"more than {wire.FRAME_LIMIT:,} bytes" in said
     assert f"{sockets.QUEUE:,} frames or {sockets.QUEUE_SIZE // 2**20} MiB" in said
-    assert f"at {1 / SPACING:g} a second, and {HELD} may wait" in said
+    assert f"at {1 / SPACING:g} a second, and {MAX_WAITING} may wait" in said
     keys = " ".join(str(Limits.__doc__).split())
-    assert f"{BEHIND:g} seconds" in keys
+    assert f"{TOO_FAST_LIMIT:g} seconds" in keys
     assert str(TRY_AGAIN) in keys
 
 
@@ -112,7 +112,7 @@ def test_only_unadmitted_connections_of_the_busiest_address_are_cut() -> None:
 
     def come(number: int, address: str, *, idle: bool = True) -> None:
         lines[number] = Line(number, address, idle, cut)
-        crowd.come(cast(web.TcpConnection, lines[number]))
+        crowd.add(cast(web.TcpConnection, lines[number]))
 
     for number, idle in enumerate((True, False, True, True)):
         come(number, "10.0.0.1", idle=idle)
@@ -123,7 +123,7 @@ def test_only_unadmitted_connections_of_the_busiest_address_are_cut() -> None:
     # 2 and 3 are idle and go first, then the oldest; 0 is admitted.
     assert cut == [2, 3, 1]
     for line in [*lines.values(), *lines.values()]:
-        crowd.go(cast(web.TcpConnection, line))  # twice for cut ones: asyncio reports them later
+        crowd.remove(cast(web.TcpConnection, line))  # twice for cut connections
     assert crowd.all == set()
     for number in range(20, 25):
         come(number, "10.0.0.1")
@@ -145,7 +145,7 @@ async def took(made: Gate, code: str, address: str) -> tuple[str | None, float]:
     began = loop.time()
     try:
         found = await made.check(code, TABLE, address)
-    except Crowded:
+    except TooBusy:
         found = "crowded"
     return found, round(loop.time() - began, 3)
 
@@ -175,7 +175,7 @@ async def test_guessers_are_slowed_down_and_lock_nobody_out() -> None:
             await asyncio.sleep(2)
             for name, code in ISSUED.items():
                 assert await took(made, code, "shared") == (name, 0)
-        more = await asyncio.gather(*(took(made, WRONG, f"a{n}") for n in range(HELD)))
+        more = await asyncio.gather(*(took(made, WRONG, f"a{n}") for n in range(MAX_WAITING)))
         assert more.count(("crowded", 0)) == 30
         for each in guessers:
             each.cancel()
@@ -197,12 +197,12 @@ async def test_waiting_wrong_codes_are_refused_when_the_server_stops() -> None:
 async def test_wrong_codes_are_reported_once_per_address_up_to_a_limit() -> None:
     told: list[tuple[str, int]] = []
     made = Gate(lambda *what: told.append(what))
-    for n in range(TOLD_ADDRESSES + 5):
-        for _ in range(TOLD + 2):
+    for n in range(REPORTED_ADDRESSES + 5):
+        for _ in range(REPORT_AFTER + 2):
             await made.check(WRONG, TABLE, f"10.0.0.{n}")
     assert told == [
-        *((f"10.0.0.{n}", TOLD) for n in range(TOLD_ADDRESSES)),
-        ("further addresses", TOLD),
+        *((f"10.0.0.{n}", REPORT_AFTER) for n in range(REPORTED_ADDRESSES)),
+        ("further addresses", REPORT_AFTER),
     ]
 
 
@@ -251,7 +251,7 @@ async def test_peer_that_stops_reading_is_cut_off_and_its_queue_discarded(
 @pytest.mark.looptime
 async def test_closing_sends_the_queue_within_a_time_limit() -> None:
     a, b = wire.Taken(1, 1, "left", 1), wire.Taken(1, 1, "left", 2)
-    for takes, heard, seconds in ((9, [a, b], 0), (1, [a], LAST_WORDS)):
+    for takes, heard, seconds in ((9, [a, b], 0), (1, [a], CLOSE_LIMIT)):
         began = asyncio.get_running_loop().time()
         stuck = Stuck(takes)
         out = connection(stuck)
@@ -304,7 +304,7 @@ def limits() -> Limits:
 
 @pytest.fixture
 async def port(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
-    monkeypatch.setattr(web, "LOOK", 0.02)
+    monkeypatch.setattr(web, "CHECK_EVERY", 0.02)
     monkeypatch.setattr(web, "CLOSING", 0.2)
     hosts = Hosts(["proxied.example", "other.example:8443"])
     access = Access(limits=limits, hosts=hosts)

@@ -16,8 +16,8 @@ from websockets.frames import Frame, Opcode
 
 from contest.net import sockets
 from contest.net import web as web_
-from contest.net.limits import Bucket, Crowded, Rate
-from contest.net.sockets import Connection, Gone, opened, read, received
+from contest.net.limits import Bucket, Rate, TooBusy
+from contest.net.sockets import Connection, PeerGone, open_socket, read_frames, receive_frame
 from contest.net.web import serving
 from lpp.wire import FRAME_LIMIT
 from tests.conftest import Until
@@ -55,7 +55,7 @@ async def test_peer_that_sends_too_fast_is_read_more_slowly() -> None:
         taken.append((text, round(now() - begin, 3)))
 
     out = Connection(peer.socket, "the console")
-    reading = asyncio.create_task(read(peer.socket, str, take, out, bucket(2, 3)))
+    reading = asyncio.create_task(read_frames(peer.socket, str, take, out, bucket(2, 3)))
     for text in "abcdef":
         peer.texts.put_nowait(text)
     await asyncio.sleep(10)
@@ -70,11 +70,11 @@ async def test_peer_that_sends_too_fast_is_read_more_slowly() -> None:
 async def test_peer_that_keeps_sending_too_fast_is_disconnected() -> None:
     peer, taken = Peer(), list[str]()
     out = Connection(peer.socket, "the console")
-    reading = asyncio.create_task(read(peer.socket, str, taken.append, out, bucket(1, 1)))
+    reading = asyncio.create_task(read_frames(peer.socket, str, taken.append, out, bucket(1, 1)))
     await asyncio.sleep(100)  # silence doesn't count as too fast
     for number in range(40):
         peer.texts.put_nowait(str(number))
-    with pytest.raises(Crowded):
+    with pytest.raises(TooBusy):
         await reading
     assert taken == [str(number) for number in range(len(taken))]
     assert 15 <= len(taken) <= 18
@@ -84,7 +84,7 @@ async def test_peer_that_keeps_sending_too_fast_is_disconnected() -> None:
 async def test_no_frames_are_taken_after_the_server_closed_the_connection() -> None:
     peer, taken = Peer(), list[str]()
     out = Connection(peer.socket, "the console")
-    reading = asyncio.create_task(read(peer.socket, str, taken.append, out, bucket(1000, 9)))
+    reading = asyncio.create_task(read_frames(peer.socket, str, taken.append, out, bucket(1000, 9)))
     peer.texts.put_nowait("a")
     await asyncio.sleep(0.001)
     out.close("another console took over this seat")
@@ -111,8 +111,8 @@ def masked(frame: Frame) -> bytes:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shortens the server's time limits for peers."""
     for module, name in (
-        *((sockets, "LAST_WORDS"), (sockets, "HEARTBEAT")),
-        *((web_, "CLOSING"), (web_, "LOOK"), (web_, "_GOODBYES")),
+        *((sockets, "CLOSE_LIMIT"), (sockets, "HEARTBEAT")),
+        *((web_, "CLOSING"), (web_, "CHECK_EVERY"), (web_, "_CLOSE_ALL")),
     ):
         monkeypatch.setattr(module, name, 0.3)
 
@@ -153,11 +153,11 @@ async def test_protocol_violation_only_ends_the_connection(
     ended = asyncio.Event()
 
     async def listen(request: web.Request) -> web.StreamResponse:
-        async with opened(request) as socket:
+        async with open_socket(request) as socket:
             try:
                 while True:
-                    await received(socket, str)
-            except Gone:
+                    await receive_frame(socket, str)
+            except PeerGone:
                 ended.set()
         return socket
 
@@ -183,7 +183,7 @@ async def test_server_stops_in_order_if_a_peer_does_not_read(
     said: list[int] = []
 
     async def talk(request: web.Request) -> NoReturn:
-        async with opened(request) as socket:
+        async with open_socket(request) as socket:
             while True:
                 said.append(60_000)
                 await socket.send_str("x" * 60_000)

@@ -343,7 +343,7 @@ async def test_every_code_can_be_reissued_and_no_code_is_recorded(
             *("E1", "witness", "organizer")
         ]
         sealed = on.stage.record.unseal("codes")
-        assert codes.fits(on.codes["E1"], sealed["codes/1"]["E1"])
+        assert codes.matches(on.codes["E1"], sealed["codes/1"]["E1"])
         record = b"".join(file.read_bytes() for file in on.stage.folder.glob("record.db*"))
         assert not any(code.encode() in record for code in on.codes.values())
 
