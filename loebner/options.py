@@ -109,7 +109,11 @@ listening_options = options(
 
 def print_json(document: object) -> None:
     """Prints a document of plain values, structs and dates as JSON."""
-    click.echo(json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False))
+    from texts import in_english
+
+    click.echo(
+        json.dumps(msgspec.to_builtins(document, enc_hook=in_english), indent=2, ensure_ascii=False)
+    )
 
 
 def say(*lines: str, err: bool = False) -> None:

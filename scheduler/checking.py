@@ -14,7 +14,7 @@ from typing import Self
 
 from scheduler.parallel import MAX_WORK, RoundDivision, divide_into_rounds
 from scheduler.schedule import PLACES, Matrix, Pair, Roster, Schedule
-from scheduler.texts import listed
+from scheduler.texts import Phrase, listed
 
 KINDS = {
     "judge_entry": "judge with entry",
@@ -166,7 +166,7 @@ def _clashes(schedule: Schedule) -> tuple[str, ...]:
             for name in pairing.names:
                 places.setdefault(name, []).append(pairing.label)
         clashes += [
-            f"Round {number}: {name} in {listed(labels)}"
+            Phrase("Round {round}: {who} in {where}", round=number, who=name, where=listed(labels))
             for name, labels in places.items()
             if len(labels) > 1
         ]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scheduler.errors import BadInput, place
-from scheduler.texts import did_you_mean, id_problem, listed, plain, shown
+from scheduler.texts import Phrase, did_you_mean, id_problem, listed, plain, shown
 
 MAX_ROUND = 1000
 """The highest round number; a higher one is a mistake, and a list of rounds must fit in memory."""
@@ -232,7 +232,6 @@ class Node:
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_ROUND:
-            raise self.error(
-                f"{shown(self.value)} is not a round; rounds count from 1 to {MAX_ROUND}"
-            )
+            no_round = "{text} is not a round; rounds count from 1 to {most}"
+            raise self.error(Phrase(no_round, text=shown(self.value), most=MAX_ROUND))
         return value

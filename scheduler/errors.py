@@ -11,7 +11,7 @@ the exit code of the command: 2 for unusable input, 1 for a refused request.
 
 from typing import ClassVar
 
-from scheduler.texts import plain
+from scheduler.texts import Phrase, joined, plain
 
 
 class SchedulerError(Exception):
@@ -37,9 +37,9 @@ class BadInput(SchedulerError):
         self.source = source
         self.line = line
         self.field = field
-        super().__init__(
-            f"{where}: {problem}" if (where := place(source, line, field)) else problem
-        )
+        where = place(source, line, field)
+        whole = Phrase("{where}: {problem}", where=where, problem=problem) if where else problem
+        super().__init__(whole)
 
 
 class Refused(SchedulerError):
@@ -65,7 +65,7 @@ def place(source: str = "", line: int | None = None, field: str = "") -> str:
     """
     parts = [plain(source)] if source else []
     if line is not None:
-        parts.append(f"line {line}")
+        parts.append(Phrase("line {line}", line=line))
     if field:
-        parts.append(f"field {plain(field)}")
-    return ", ".join(parts)
+        parts.append(Phrase("field {field}", field=plain(field)))
+    return joined(parts, ", ")

@@ -2,6 +2,7 @@
 for the places, the silver medal, the prizes. All functions return lines or sentences."""
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import groupby
 
 from scheduler.checking import KINDS, Report, label_names
@@ -10,7 +11,7 @@ from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.rules import Rules, Step
 from scheduler.schedule import ROLES
 from scheduler.tallying import Standing, Tally
-from scheduler.texts import counted, listed, ordinal
+from scheduler.texts import Phrase, counted, joined, listed, ordinal
 
 
 def explain_report(report: Report) -> list[str]:
@@ -50,14 +51,20 @@ def explain_plan(made: Plan) -> list[str]:
 def explain_rules(rules: Rules) -> list[str]:
     """How places are determined, how ties are broken, and what happens to remaining ties."""
     first, *others = (
-        f"{step.rule}, {'lower' if step.lower_is_better else 'higher'} is better"
+        Phrase("{rule}, lower is better", rule=Phrase(step.rule))
+        if step.lower_is_better
+        else Phrase("{rule}, higher is better", rule=Phrase(step.rule))
         for step in rules.steps
     )
-    said = [f"The places are decided by {first}."]
-    if others:
-        said.append(f"A tie is broken by {'; then by '.join(others)}.")
-    still = "still " * bool(others)
-    return [*said, f"Entries that are {still}tied share the place."]
+    said: list[str] = [Phrase("The places are decided by {rule}.", rule=first)]
+    if not others:
+        return [*said, Phrase("Entries that are tied share the place.")]
+    rules_ = reduce(lambda one, next_: Phrase("{one}; then by {next}", one=one, next=next_), others)
+    return [
+        *said,
+        Phrase("A tie is broken by {rules}.", rules=rules_),
+        Phrase("Entries that are still tied share the place."),
+    ]
 
 
 def explain_places(result: Tally) -> list[str]:
@@ -65,29 +72,27 @@ def explain_places(result: Tally) -> list[str]:
     places, such as ``E2 and E3 have 2 each; mean ranks 2.25 and 2.75; E2 is second, E3 is
     third.``"""
     first, *others = result.rules.steps
-    if any(standing.value(first) is None for standing in result.entries):
-        return [_unsettled(result.entries, first, others)]
+    if without := [s.entry for s in result.entries if s.value(first) is None]:
+        undecided = "The {source} can't decide it: {why}"
+        begin = Phrase(undecided, source=Phrase(first.source), why=first.lacks(without))
+        return [_sentence([begin, *_settled(result.entries, others)], result.entries)]
     groups = groupby(result.entries, key=lambda standing: standing.value(first))
     return [_level(list(same), first, others) for _, same in groups]
 
 
-def _unsettled(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
-    """The sentence if the first step can't decide because it lacks a value."""
-    without = [s.entry for s in level if s.value(first) is None]
-    said = f"{first.lacking.format(listed(without))}, so the {first.source} can't decide it"
-    parts = [said[0].upper() + said[1:], *_settled(level, others), *_places(level)]
-    return f"{'; '.join(parts)}."
-
-
 def _level(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
     """The sentence about all entries with the same value in the first step."""
-    names = listed(s.entry for s in level)
     value = level[0].value(first)
     assert value is not None
+    names, amount = listed(s.entry for s in level), first.amount(value)
     if len(level) == 1:
-        return f"{names} has {first.amount(value)}; {names} is {ordinal(level[0].place)}."
-    parts = [f"{names} have {first.amount(value)} each", *_settled(level, others), *_places(level)]
-    return f"{'; '.join(parts)}."
+        return _sentence([Phrase("{entry} has {amount}", entry=names, amount=amount)], level)
+    each = Phrase("{entries} have {amount} each", entries=names, amount=amount)
+    return _sentence([each, *_settled(level, others)], level)
+
+
+def _sentence(parts: Sequence[str], level: Sequence[Standing]) -> str:
+    return Phrase("{parts}.", parts=joined([*parts, _places(level)]))
 
 
 def _settled(
@@ -97,57 +102,76 @@ def _settled(
     `named`, the words name the entries."""
     if len(level) < 2 or not steps:
         return
+
+    def of_them(words: str) -> str:
+        entries = listed(s.entry for s in level)
+        return Phrase("of {entries}: {words}", entries=entries, words=words) if named else words
+
     step, *others = steps
-    whom = f"of {listed(s.entry for s in level)}: " * named
     values = [value for s in level if (value := s.value(step)) is not None]
     if not values:
-        yield whom + step.lacking.format("them")
+        yield of_them(step.lacks())
     elif len(values) < len(level):
-        without = listed(s.entry for s in level if s.value(step) is None)
-        yield f"{whom}{step.lacking.format(without)}, so the {step.source} can't decide it"
+        why = step.lacks(s.entry for s in level if s.value(step) is None)
+        undecided = "{why}, so the {source} can't decide it"
+        yield of_them(Phrase(undecided, why=why, source=Phrase(step.source)))
     elif len(set(values)) == 1:
-        yield whom + step.equal(values[0])
+        yield of_them(step.equal(values[0]))
     else:
-        yield whom + step.compared(values)
+        yield of_them(step.compared(values))
         for _, same in groupby(level, key=lambda s: s.value(step)):
             yield from _settled(list(same), others, named=True)
         return
     yield from _settled(level, others, named)
 
 
-def _places(level: Sequence[Standing]) -> Iterator[str]:
+def _places(level: Sequence[Standing]) -> str:
     places = []
     for place, group in groupby(level, key=lambda s: s.place):
         sharing = [s.entry for s in group]
-        places.append(
-            f"{sharing[0]} is {ordinal(place)}"
-            if len(sharing) == 1
-            else f"{listed(sharing)} stay tied and share the {ordinal(place)} place"
-        )
-    yield ", ".join(places)
+        where = {"nth": ordinal(place), "place": place}
+        if len(sharing) == 1:
+            places.append(Phrase("{entry} is {nth}", entry=sharing[0], **where))
+        else:
+            tied = "{entries} stay tied and share the {nth} place"
+            places.append(Phrase(tied, entries=listed(sharing), **where))
+    return joined(places, ", ")
 
 
 def explain_silver(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
     """The winners of the silver medal with the evidence, and what follows; or that nobody won it.
     The first sentence begins with the medal's name."""
-    heading = prizes.silver_medal[:1].upper() + prizes.silver_medal[1:]
+    heading = _medal(prizes.silver_medal, capital=True)
     if not result.silver:
-        so_far = " so far" * bool(result.open)
-        return [
-            f"{heading}: not won{so_far}; no entry was taken for the human by "
-            f"{result.rules.silver.in_words(result.roster)}."
-        ]
-    said = [
-        f"{heading}: {medal.entry} was taken for the human by {listed(medal.judges)}, who "
-        f"compared it with {listed(medal.confederates)}."
+        not_won = "{medal}: not won; no entry was taken for the human by {whom}."
+        so_far = "{medal}: not won so far; no entry was taken for the human by {whom}."
+        whom = result.rules.silver.in_words(result.roster)
+        return [Phrase(so_far if result.open else not_won, medal=heading, whom=whom)]
+    said: list[str] = [
+        Phrase(
+            "{medal}: {entry} was taken for the human by {judges}, who compared it with {humans}.",
+            medal=heading,
+            entry=medal.entry,
+            judges=listed(medal.judges),
+            humans=listed(medal.confederates),
+        )
         for medal in result.silver
     ]
     if len(said) > 1:
-        said.append(f"The rules do not say how several entries share one {prizes.silver_medal}.")
+        unsaid = "The rules do not say how several entries share one {medal}."
+        said.append(Phrase(unsaid, medal=_medal(prizes.silver_medal)))
     if prizes.gold:
-        money = prizes.amount(prizes.gold)
-        said.append(f"The contest continues with the {prizes.gold_medal} ({money}).")
+        next_ = "The contest continues with the {medal} ({money})."
+        medal, money = _medal(prizes.gold_medal), prizes.amount(prizes.gold)
+        said.append(Phrase(next_, medal=medal, money=money))
     return said
+
+
+def _medal(name: str, *, capital: bool = False) -> str:
+    """A medal's name. Those of 2010 can be translated; others are the organizer's."""
+    written = f"{name[:1].upper()}{name[1:]}" if capital else name
+    known = (PRIZES_2010.first_medal, PRIZES_2010.silver_medal, PRIZES_2010.gold_medal)
+    return Phrase(written) if name in known else written
 
 
 def explain_prizes(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
@@ -158,12 +182,17 @@ def explain_prizes(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
 
 
 def _award(award: Award, shared: bool, prizes: Prizes) -> str:
-    parts = [prizes.amount(award.money) + " (its share of the prizes of the tied places)" * shared]
+    parts: list[str] = []
+    if award.money:
+        money = prizes.amount(award.money)
+        its_share = "{money} (its share of the prizes of the tied places)"
+        parts.append(Phrase(its_share if shared else "{money}", money=money))
     if award.bronze:
-        parts.append(f"the {prizes.first_medal}" + " (shared)" * shared)
+        medal = "the {medal} (shared)" if shared else "the {medal}"
+        parts.append(Phrase(medal, medal=_medal(prizes.first_medal)))
     if award.silver:
-        money = f" and {prizes.amount(prizes.silver)}" * bool(prizes.silver)
-        parts.append(f"the {prizes.silver_medal}{money}")
-    if not award.money:
-        parts = parts[1:] or ["no prize"]
-    return f"{award.entry}: {listed(parts)}"
+        with_money = "the {medal} and {money}" if prizes.silver else "the {medal}"
+        money = prizes.amount(prizes.silver)
+        parts.append(Phrase(with_money, medal=_medal(prizes.silver_medal), money=money))
+    won = listed(parts) if parts else Phrase("no prize")
+    return Phrase("{entry}: {won}", entry=award.entry, won=won)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from scheduler.documents import MAX_ROUND, Node, load_json, load_toml, read_cells, read_table
 from scheduler.errors import BadInput, Refused
 from scheduler.schedule import ROLES, Matrix, Pairing, Schedule
-from scheduler.texts import lines, shown
+from scheduler.texts import Phrase, lines, shown
 
 LIST_COLUMNS = ("round", *ROLES)
 """The columns of a schedule as CSV."""
@@ -39,7 +39,7 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
     text = text.removeprefix("\ufeff")
     first = next((s for line in lines(text) if (s := line.strip()) and not s.startswith("#")), "")
     if not first:
-        raise BadInput("is empty", source=source)
+        raise BadInput(Phrase("is empty"), source=source)
     ending = source.rpartition(".")[2].casefold()
     if ending == "json" or first[0] == "{":
         return _of_document(load_json(text, source), source)
@@ -49,11 +49,11 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
         return read_rounds(text, source)
     if re.search(r"[,;\t]", first):
         return _of_csv(text, source)
-    raise BadInput(
-        f"{shown(first)} is not the beginning of a schedule; write lines such as "
-        "Round 1 J1E1C1 J2E2C2, CSV, JSON or TOML",
-        source=source,
+    no_schedule = (
+        "{text} is not the beginning of a schedule; write lines such as Round 1 J1E1C1 J2E2C2, "
+        "CSV, JSON or TOML"
     )
+    raise BadInput(Phrase(no_schedule, text=shown(first)), source=source)
 
 
 def read_rounds(text: str, source: str = "schedule") -> Schedule:
@@ -78,22 +78,22 @@ def read_rounds(text: str, source: str = "schedule") -> Schedule:
             if number_next:
                 current = Node(word, source, "round", line).round()
                 if current in begun:
-                    first = f"first in line {begun[current]}"
-                    raise at.error(f"round {current} begins again ({first}); number the rounds")
+                    again = "round {round} begins again (first in line {line}); number the rounds"
+                    raise at.error(Phrase(again, round=current, line=begun[current]))
                 begun[current] = line
                 number_next = False
             elif word.casefold() == "round":
                 number_next = True
             elif not (match := _PAIRING.fullmatch(word)):
-                raise at.error(
-                    f"{shown(word)} is not a pairing; write it as in Round 1 J1E1C1 J2E2C2"
-                )
+                no_pairing = "{text} is not a pairing; write it as in Round 1 J1E1C1 J2E2C2"
+                raise at.error(Phrase(no_pairing, text=shown(word)))
             elif not current:
-                raise at.error(f"{shown(word)} comes before any round; begin with Round 1")
+                before = "{text} comes before any round; begin with Round 1"
+                raise at.error(Phrase(before, text=shown(word)))
             else:
                 pairings.append(Pairing(current, *match.groups()))
     if number_next:
-        raise at.error("the last Round has no number")
+        raise at.error(Phrase("the last Round has no number"))
     return Schedule.of(pairings, source=source)
 
 

@@ -22,7 +22,7 @@ from scheduler.planning.plan import Lost, Plan, plan
 from scheduler.planning.problem import Problem
 from scheduler.planning.wishes import Wishes
 from scheduler.schedule import PLACES, ROLES, Pairing, Roster, Schedule
-from scheduler.texts import counted, did_you_mean, listed, shown, together
+from scheduler.texts import Phrase, counted, did_you_mean, joined, listed, shown, together
 
 SECONDS = 60.0
 """The longest time to search for a plan; contests of the usual size take about a second."""
@@ -105,7 +105,9 @@ def pairings_of(schedule: Schedule, rounds: Iterable[int]) -> tuple[Pairing, ...
     """The pairings of whole rounds, in their order; BadInput if there is no such round."""
     wanted, known = set(rounds), {pairing.round for pairing in schedule.pairings}
     if strange := sorted(wanted - known):
-        raise BadInput(f"there is no round {strange[0]}; rounds: {listed(map(str, sorted(known)))}")
+        numbers = ", ".join(map(str, sorted(known)))
+        none = "there is no round {round}; rounds: {numbers}"
+        raise BadInput(Phrase(none, round=strange[0], numbers=numbers))
     return tuple(pairing for pairing in schedule.pairings if pairing.round in wanted)
 
 
@@ -145,12 +147,13 @@ def repair(
     if not 1 <= total <= MAX_ROUND:
         raise BadInput(f"rounds must be between 1 and {MAX_ROUND}, not {total}")
     if total <= played:
-        raise Refused(f"all {total} rounds have been played; there is nothing left to plan")
+        all_played = "all {rounds} rounds have been played; there is nothing left to plan"
+        raise Refused(Phrase(all_played, rounds=total))
     begun = tuple(pairing for pairing in schedule.pairings if pairing.round <= played)
     for pairing in void:
         if pairing not in begun:
-            where = f"round {pairing.round}, {pairing.label}"
-            raise BadInput(f"{where}, was not played, so it can't be void")
+            unplayed = "round {round}, {pairing}, was not played, so it can't be void"
+            raise BadInput(Phrase(unplayed, round=pairing.round, pairing=pairing.label))
     counting = tuple(pairing for pairing in begun if pairing not in set(void))
     kept = tuple(
         pairing
@@ -172,8 +175,10 @@ def repair(
     )
     if not any(problem.open.values()):
         raise Refused(
-            "all remaining people have met: the old plan is as good as any, and the contest can "
-            "stop"
+            Phrase(
+                "all remaining people have met: the old plan is as good as any, and the contest "
+                "can stop"
+            )
         )
     found = plan(problem, seconds)
     breach, cost = problem.breach(kept), problem.cost(kept)
@@ -222,11 +227,12 @@ def _present(roster: Roster, gone: Collection[str]) -> list[tuple[str, ...]]:
     known = [name for names in roster.people for name in names]
     for name in gone:
         if name not in known:
-            raise BadInput(f"nobody has the id {shown(name)}{did_you_mean(name, known)}")
+            hint = did_you_mean(name, known)
+            raise BadInput(Phrase("nobody has the id {name}{hint}", name=shown(name), hint=hint))
     present = [tuple(name for name in names if name not in gone) for names in roster.people]
     for names, role in zip(present, ROLES, strict=True):
         if not names:
-            raise Refused(f"no {role} is left, so nothing can be played")
+            raise Refused(Phrase(f"no {role} is left, so nothing can be played"))
     return present
 
 
@@ -238,13 +244,19 @@ def introduction(found: Repair) -> list[str]:
     who is still taking part, who has left, and which pairings don't count."""
     kinds = zip(ROLES, found.plan.problem.people, strict=True)
     there = listed(counted(len(names), what) for what, names in kinds)
-    gone = f"; left: {', '.join(found.gone)}" if found.gone else ""
-    said = [f"{counted(found.played, 'round')} played; still taking part: {there}{gone}"]
+    begin = {"rounds": counted(found.played, "round"), "there": there}
+    said: list[str] = [Phrase("{rounds} played; still taking part: {there}", **begin)]
+    if found.gone:
+        some_gone = "{rounds} played; still taking part: {there}; left: {gone}"
+        said = [Phrase(some_gone, **begin, gone=", ".join(found.gone))]
     if found.void:
-        named = (f"round {p.round} {together(p.names)}" for p in found.void)
-        said.append(f"does not count: {', '.join(named)}")
+        named = [
+            Phrase("round {round} {pairing}", round=p.round, pairing=together(p.names))
+            for p in found.void
+        ]
+        said.append(Phrase("does not count: {pairings}", pairings=joined(named, ", ")))
     if found.breach:
-        said.append(f"the old plan breaks a wish: {found.breach}")
+        said.append(Phrase("the old plan breaks a wish: {fault}", fault=found.breach))
     return said
 
 
@@ -253,25 +265,31 @@ def compare(found: Repair) -> str:
     weighed = any(found.plan.problem.weight(kind) != 1 for kind in PLACES)
     fewer = found.as_it_stands.lost - found.repaired.lost
     if found.repaired == found.as_it_stands:
-        said = "The old plan can stay"
+        said = Phrase("The old plan can stay")
     elif found.breach:
-        said = "The repaired plan respects the wishes"
+        said = Phrase("The repaired plan respects the wishes")
+    elif fewer == 1:
+        said = Phrase("The repaired plan loses 1 pair fewer")
     elif fewer > 0:
-        said = f"The repaired plan loses {fewer} pair{'s' * (fewer != 1)} fewer"
+        said = Phrase("The repaired plan loses {number} pairs fewer", number=fewer)
     elif found.repaired.repeats < found.as_it_stands.repeats and not fewer:
-        said = "The repaired plan loses as many pairs, but fewer meet again"
+        said = Phrase("The repaired plan loses as many pairs, but fewer meet again")
     elif weighed:
-        said = "The repaired plan loses less by the weights of the wishes"
+        said = Phrase("The repaired plan loses less by the weights of the wishes")
     else:
-        said = "The repaired plan loses as many pairs, but spreads the talks more evenly"
-    by = found.plan.by
+        said = Phrase("The repaired plan loses as many pairs, but spreads the talks more evenly")
+    fields = {"comparison": said, "by": found.plan.by, "least": found.repaired.lost}
     if not found.plan.proved:
-        return f"{said}; another plan may lose fewer ({by})."
+        return Phrase("{comparison}; another plan may lose fewer ({by}).", **fields)
     if weighed:
-        return f"{said}; by the weights of the wishes, no plan loses less (proved {by})."
-    return f"{said}; no plan loses fewer than {found.repaired.lost} (proved {by})."
+        by_weights = "{comparison}; by the weights of the wishes, no plan loses less (proved {by})."
+        return Phrase(by_weights, **fields)
+    return Phrase("{comparison}; no plan loses fewer than {least} (proved {by}).", **fields)
 
 
 def reasons(plan: RemainingPlan) -> list[str]:
     """Why a plan loses pairs: for each reason, a sentence without a full stop."""
-    return [f"{', '.join(map(together, lost.pairs))}: {lost.reason}" for lost in plan.reasons]
+    return [
+        Phrase("{pairs}: {why}", pairs=", ".join(map(together, lost.pairs)), why=lost.reason)
+        for lost in plan.reasons
+    ]

@@ -18,7 +18,7 @@ from itertools import groupby
 
 from scheduler.errors import BadInput
 from scheduler.schedule import Roster
-from scheduler.texts import did_you_mean, listed, natural, number, shown
+from scheduler.texts import Phrase, did_you_mean, listed, natural, number, shown
 from scheduler.verdicts import Choice, Verdict
 
 Values = Mapping[str, Fraction | None]
@@ -55,7 +55,7 @@ class Step:
         values: gives each entry of the roster its value.
         lower_is_better: whether lower values are better.
         source: what values come from, as in "the rankings can't decide it".
-        lacking: the words if values are missing; ``{}`` stands for the entries.
+        lacking: the template of the words if values are missing, with ``entries``.
         unit: the unit of a value, such as "point"; empty for none.
         bare: whether a sentence gives the value without the heading: "has 2", not "has the score
             2".
@@ -67,25 +67,36 @@ class Step:
     values: Callable[[TallyInput], Values]
     lower_is_better: bool = False
     source: str = "rankings"
-    lacking: str = "no ballot ranks {}"
+    lacking: str = "no ballot ranks {entries}"
     unit: str = ""
     bare: bool = False
 
     def amount(self, value: Fraction) -> str:
         """A value in words after "has", such as `the mean rank 2.25`."""
         if self.unit:
-            return f"{number(value)} {self.unit}{'s' * (value != 1)}"
-        return number(value) if self.bare else f"the {self.heading} {number(value)}"
+            return Phrase(f"{{value}} {self.unit}{'s' * (value != 1)}", value=number(value))
+        return (
+            number(value)
+            if self.bare
+            else Phrase(f"the {self.heading} {{value}}", value=number(value))
+        )
 
     def compared(self, values: Iterable[Fraction]) -> str:
         """Several different values in words: `mean ranks 2.25 and 2.75`."""
-        return f"{self.unit or self.heading}s {listed(map(number, values))}"
+        return Phrase(
+            f"{self.unit or self.heading}s {{values}}", values=listed(map(number, values))
+        )
 
     def equal(self, value: Fraction) -> str:
         """A value that several entries share, in words: `the mean rank of each is 2.25`."""
         if self.unit:
-            return f"each has {self.amount(value)}"
-        return f"the {self.heading} of each is {number(value)}"
+            return Phrase("each has {amount}", amount=self.amount(value))
+        return Phrase(f"the {self.heading} of each is {{value}}", value=number(value))
+
+    def lacks(self, entries: Iterable[str] = ()) -> str:
+        """In words, that these entries, or the entries named before, have no value."""
+        names = list(entries)
+        return Phrase(self.lacking, entries=listed(names) if names else Phrase("them"))
 
 
 def _mean_rank(counted: TallyInput) -> Values:
@@ -173,7 +184,7 @@ STEPS: Mapping[str, Step] = {
             "the share of the verdicts on the entry that took it for the human",
             _share,
             source="verdicts",
-            lacking="there is no verdict on {}",
+            lacking="there is no verdict on {entries}",
         ),
     )
 }
@@ -198,7 +209,8 @@ class SilverRule:
     def in_words(self, roster: Roster) -> str:
         """Who must take the entry for the human, with the numbers of this contest."""
         judges, humans = self.needed(roster)
-        return self.words.format(
+        return Phrase(
+            self.words,
             judges=judges,
             humans=humans,
             all_judges=len(roster.judges),

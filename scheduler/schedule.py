@@ -11,7 +11,7 @@ from typing import Self
 
 from scheduler.documents import Node
 from scheduler.errors import BadInput
-from scheduler.texts import id_problem, in_order, shown
+from scheduler.texts import Phrase, id_problem, in_order, shown
 
 ROLES = ("judge", "entry", "confederate")
 """The three kinds of people."""
@@ -89,8 +89,8 @@ class Roster:
             for name in names:
                 problem = id_problem(name)
                 if name in owner:
-                    both = f"{owner[name]} and {kind}"
-                    problem = f"{shown(name)} is the id of both {both}; give each its own"
+                    both = f"{{id}} is the id of both {owner[name]} and {kind}; give each its own"
+                    problem = Phrase(both, id=shown(name))
                 if problem:
                     raise BadInput(problem, source=source, field=kind)
                 owner[name] = kind

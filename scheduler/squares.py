@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 
+from scheduler.texts import Phrase
+
 Triple = tuple[int, int, int]
 """Judge, entry, confederate, counted from 0."""
 
@@ -42,7 +44,10 @@ _SIX: Sequence[Column] = (
 
 def why_impossible(order: int) -> str:
     """Why an order in :data:`IMPOSSIBLE` has no square, without a full stop."""
-    return f"there is no Graeco-Latin square of order {order}{' (Tarry, 1900)' * (order == 6)}"
+    source = " (Tarry, 1900)" * (order == 6)
+    return Phrase(
+        "there is no Graeco-Latin square of order {order}{source}", order=order, source=source
+    )
 
 
 def rounds(order: int) -> Iterator[tuple[Triple, ...]]:

@@ -18,7 +18,7 @@ from typing import Any
 from scheduler.errors import BadInput
 from scheduler.rules import RULES_2010, STEPS, Rules, SilverRule, Step, TallyInput, order_by_place
 from scheduler.schedule import Pairing, Roster, Schedule
-from scheduler.texts import did_you_mean, in_order, listed, number, shown
+from scheduler.texts import Phrase, did_you_mean, in_order, listed, number, shown
 from scheduler.verdicts import Ballot, BallotStatus, Choice, Verdict
 
 Table = Mapping[str, Mapping[str, int | None]]
@@ -191,7 +191,12 @@ def tally(
         p for p in schedule.pairings if held[p].choice is None and p.round not in not_played
     )
     warnings = (
-        *(f"Round {p.round}, {p.label}: no verdict; it counts 0" for p in open_),
+        *(
+            Phrase(
+                "Round {round}, {pairing}: no verdict; it counts 0", round=p.round, pairing=p.label
+            )
+            for p in open_
+        ),
         *_schedule_warnings(schedule),
         *_ballot_warnings(ranks, statuses, roster),
         *_tie_warnings(standings, rules.steps),
@@ -367,14 +372,19 @@ def _schedule_warnings(schedule: Schedule) -> Iterable[str]:
     met = {(pairing.judge, pairing.entry) for pairing in schedule.pairings}
     for judge in schedule.roster.judges:
         if never := [e for e in schedule.roster.entries if (judge, e) not in met]:
-            yield f"{judge} has no pairing with {listed(never)}"
+            yield Phrase(
+                "{judge} has no pairing with {entries}", judge=judge, entries=listed(never)
+            )
     seen: dict[tuple[int, str], Pairing] = {}
     for pairing in sorted(schedule.pairings):
         other = seen.setdefault((pairing.round, pairing.judge), pairing)
         if other is not pairing:
-            yield (
-                f"{pairing.judge} has two pairings in round {pairing.round}, {other.label} and "
-                f"{pairing.label}; both count"
+            yield Phrase(
+                "{judge} has two pairings in round {round}, {one} and {other}; both count",
+                judge=pairing.judge,
+                round=pairing.round,
+                one=other.label,
+                other=pairing.label,
             )
 
 
@@ -386,15 +396,17 @@ def _ballot_warnings(
     lacking: dict[tuple[str, ...], list[str]] = {}
     for status in statuses:
         if status.reason:
-            yield f"The ballot of {status.judge} does not count: {status.reason}"
+            uncounted = "The ballot of {judge} does not count: {why}"
+            yield Phrase(uncounted, judge=status.judge, why=status.reason)
         elif status.lacking:
             lacking.setdefault(status.lacking, []).append(status.judge)
     given = {status.judge for status in statuses}
     if given and (without := [judge for judge in roster.judges if judge not in given]):
-        yield f"There is no ballot from {listed(without)}"
+        yield Phrase("There is no ballot from {judges}", judges=listed(without))
+    one, several = "The ballot of {judges} lacks {who}", "The ballots of {judges} lack {who}"
     for missing, judges in lacking.items():
-        one = len(judges) == 1
-        yield f"The ballot{'s' * (not one)} of {listed(judges)} lack{'s' * one} {listed(missing)}"
+        which = one if len(judges) == 1 else several
+        yield Phrase(which, judges=listed(judges), who=listed(missing))
     yield from _sums(ranks, roster)
 
 
@@ -402,9 +414,13 @@ def _sums(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterab
     for judge, ballot in ranks.items():
         should = Fraction(len(ballot) * (len(ballot) + 1), 2)
         if (total := sum(ballot.values())) != should:
-            yield (
-                f"The ballot of {judge} adds up to {number(Fraction(total))} instead of "
-                f"{number(should)} for its {len(ballot)} participants"
+            yield Phrase(
+                "The ballot of {judge} adds up to {sum} instead of {right} for its {count} "
+                "participants",
+                judge=judge,
+                sum=number(Fraction(total)),
+                right=number(should),
+                count=len(ballot),
             )
     if not ranks:
         return
@@ -414,9 +430,11 @@ def _sums(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterab
     if names and all(ballot.keys() == first.keys() for ballot in others):
         mean_sum = Fraction(sum(sum(ballot.values()) for ballot in ranks.values()), len(ranks))
         if mean_sum != (should := Fraction(len(names) * (len(names) + 1), 2)):
-            yield (
-                f"The mean ranks of {listed(names)} add up to {number(mean_sum)} instead of "
-                f"{number(should)}"
+            yield Phrase(
+                "The mean ranks of {who} add up to {sum} instead of {right}",
+                who=listed(names),
+                sum=number(mean_sum),
+                right=number(should),
             )
 
 
@@ -427,7 +445,9 @@ def _tie_warnings(standings: Sequence[Standing], steps: Sequence[Step]) -> Itera
         for step in steps if len(tied) > 1 else ():
             without = [s.entry for s in tied if s.value(step) is None]
             if without:
-                yield (
-                    f"The tie of {listed(s.entry for s in tied)} can't be broken by the "
-                    f"{step.source}: {step.lacking.format(listed(without))}"
+                yield Phrase(
+                    "The tie of {entries} can't be broken by the {source}: {why}",
+                    entries=listed(s.entry for s in tied),
+                    source=Phrase(step.source),
+                    why=step.lacks(without),
                 )

@@ -4,8 +4,9 @@ numbers in words."""
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Self
 
 SHOWN_CHARACTERS = 60
 """The most characters that a message quotes, so that it stays a readable line."""
@@ -14,6 +15,39 @@ ID_CHARACTERS = 100
 """The longest id accepted. Ids are labels such as E1; a longer one is probably a misplaced cell."""
 
 _DIGITS = re.compile(r"([0-9]+)")
+
+
+class Phrase(str):
+    """English text that can be translated: it keeps the template and the fields that it was made
+    from.
+
+    Arguments:
+        template: the text with ``{name}`` for each field.
+        fields: the values; they can be phrases, too. A translation may need more than the English
+            text does.
+    """
+
+    template: str
+    fields: Mapping[str, object]
+
+    def __new__(cls, template: str, /, **fields: object) -> Self:
+        made = super().__new__(cls, template.format_map(fields))
+        made.template, made.fields = template, fields
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], Mapping[str, object]]:
+        return (self.template,), self.fields
+
+
+def joined(parts: Iterable[str], between: str = "; ") -> str:
+    """Joins texts, which stay translatable.
+
+    Arguments:
+        parts: the texts.
+        between: the separator, without braces.
+    """
+    fields = {f"part{number}": part for number, part in enumerate(parts)}
+    return Phrase(between.join(f"{{{name}}}" for name in fields), **fields)
 
 
 def plain(text: str) -> str:
@@ -45,8 +79,8 @@ def shown(value: object) -> str:
 
 def listed(items: Iterable[str]) -> str:
     """Joins names in words, such as ``E1, E2 and E3``."""
-    names = list(items)
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+    *names, last = items
+    return Phrase("{names} and {last}", names=joined(names, ", "), last=last) if names else last
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -58,7 +92,7 @@ def counted(number: int, thing: str, things: str = "") -> str:
         things: the plural, if it is irregular.
     """
     several = things or ("entries" if thing == "entry" else f"{thing}s")
-    return f"{number:,} {thing if number == 1 else several}"
+    return Phrase(f"{{number}} {thing if number == 1 else several}", number=f"{number:,}")
 
 
 def together(names: Sequence[str], between: str = "/") -> str:
@@ -81,11 +115,13 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     folded = {unicodedata.normalize("NFKC", n).casefold().replace(" ", ""): n for n in names}
     wanted = unicodedata.normalize("NFKC", name).casefold().replace(" ", "")
     if wanted in folded:
-        return f"; did you mean {plain(folded[wanted])}?"
+        return Phrase("; did you mean {name}?", name=plain(folded[wanted]))
     # Short ids such as E9 are similar to all others, so guess only for longer names.
     if len(wanted) > 2 and (close := difflib.get_close_matches(wanted, folded, n=1, cutoff=0.6)):
-        return f"; did you mean {plain(folded[close[0]])}?"
-    return f"; known: {listed(plain(n) for n in names)}" if 0 < len(names) <= 12 else ""
+        return Phrase("; did you mean {name}?", name=plain(folded[close[0]]))
+    if not 0 < len(names) <= 12:
+        return ""
+    return Phrase("; known: {names}", names=listed(plain(name) for name in names))
 
 
 def natural(name: str) -> tuple[tuple[str | int, ...], str]:
@@ -110,15 +146,16 @@ def id_problem(name: object) -> str:
         What is wrong and what to do; empty if the id is valid.
     """
     if not isinstance(name, str):
-        return f"{shown(name)} is not an id; write text such as E1"
+        return Phrase("{text} is not an id; write text such as E1", text=shown(name))
     if not name:
-        return "is empty; write an id such as E1"
+        return Phrase("is empty; write an id such as E1")
     if name != name.strip():
-        return f"{shown(name)} has spaces around it; remove them"
+        return Phrase("{text} has spaces around it; remove them", text=shown(name))
     if len(name) > ID_CHARACTERS:
-        return f"{shown(name)} is longer than {ID_CHARACTERS} characters; use a short id such as E1"
+        long = "{text} is longer than {most} characters; use a short id such as E1"
+        return Phrase(long, text=shown(name), most=ID_CHARACTERS)
     if not name.isprintable():
-        return f"{shown(name)} contains an unprintable character; remove it"
+        return Phrase("{text} contains an unprintable character; remove it", text=shown(name))
     return ""
 
 

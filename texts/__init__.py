@@ -7,7 +7,8 @@ board, in all languages. Part of loebner.
 
 Each language has a TOML file in this folder, with a section for each screen. A text that depends on
 a number is a table with the plural forms of the language, by their names in Babel: `one` and
-`other`. This package doesn't need Qt.
+`other`. A language's section `scheduler` has the templates of the package `scheduler`, which knows
+English only. This package doesn't need Qt.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from types import MappingProxyType
+from typing import Final, Protocol, runtime_checkable
 
 from babel import Locale
 
@@ -34,10 +36,17 @@ class Texts:
     Arguments:
         language: "en" or "de".
         entries: key to the text's forms; a text that doesn't depend on a number has only "other".
+        templates: English template to the template in this language; see `said`.
     """
 
-    def __init__(self, language: str, entries: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(
+        self,
+        language: str,
+        entries: Mapping[str, Mapping[str, str]],
+        templates: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.language = language
+        self.templates = templates
         self._locale = Locale(language)
         self._entries = dict(entries)
 
@@ -48,21 +57,24 @@ class Texts:
             key: section and name, joined by dots, such as "verdict.left".
             fields: the values for {…} in the text, by name; the whole number `n` chooses the form.
                 Values are inserted unchanged, even with braces, and their writing direction doesn't
-                affect the text around them.
+                affect the text around them. A sentence is inserted in this language.
 
         Raises:
             KeyError: if there is no such text, or a field is missing.
         """
-        return _filled(self._form(key, fields), fields)
+        return _filled(self._form(key, fields), self._said(fields))
 
     def plain(self, key: str, /, **fields: object) -> str:
         """The same for a page, without the & before letters; see `without_mnemonics`."""
-        return _filled(without_mnemonics(self._form(key, fields)), fields)
+        return _filled(without_mnemonics(self._form(key, fields)), self._said(fields))
 
     def bare(self, key: str, /, **fields: object) -> str:
         """The same for files too, and for pages that show control characters: without marks of
         direction around the values."""
-        return without_mnemonics(self._form(key, fields)).format_map(fields)
+        return without_mnemonics(self._form(key, fields)).format_map(self._said(fields))
+
+    def _said(self, fields: Mapping[str, object]) -> dict[str, str]:
+        return {name: said(value, self) for name, value in fields.items()}
 
     def _form(self, key: str, fields: Mapping[str, object]) -> str:
         forms, n = self._entries[key], fields.get("n")
@@ -100,16 +112,41 @@ class Sentence(str):
 
     def said(self, texts: Texts, **others: object) -> str:
         """The sentence in a language; `others` replace fields."""
-        fields = {name: said(value, texts) for name, value in {**self._fields, **others}.items()}
-        return texts.bare(self._key, **fields)
+        return texts.bare(self._key, **{**self._fields, **others})
 
 
 def said(value: object, texts: Texts, **others: object) -> str:
-    """A sentence, or an exception's, in a language; `others` replace fields. Any other value, or
-    exception, as text."""
+    """Any value as text in a language.
+
+    Arguments:
+        value: a `Sentence`, or a text with an English `template` and its `fields`, as the package
+            `scheduler` makes them; an exception with one; or any other value, which is the same in
+            all languages.
+        texts: the texts of the language.
+        others: replace fields of a sentence.
+    """
     if isinstance(value, Exception):
         value = value.args[0] if value.args else ""
-    return value.said(texts, **others) if isinstance(value, Sentence) else str(value)
+    if isinstance(value, Sentence):
+        return value.said(texts, **others)
+    if isinstance(value, _Templated):
+        fields = {name: said(field, texts) for name, field in value.fields.items()}
+        return texts.templates.get(value.template, value.template).format_map(fields)
+    return str(value)
+
+
+def in_english(value: object) -> str:
+    """Converts a text that can be said in other languages to an ordinary one, for records and
+    documents: the `enc_hook` of msgspec, which refuses subclasses of `str`."""
+    if isinstance(value, str):
+        return str(value)
+    raise NotImplementedError
+
+
+@runtime_checkable
+class _Templated(Protocol):
+    template: str
+    fields: Mapping[str, object]
 
 
 def load(language: str = "system", preferred: Sequence[str] = ()) -> Texts:
@@ -131,7 +168,9 @@ def load(language: str = "system", preferred: Sequence[str] = ()) -> Texts:
 @cache
 def _read(language: str) -> Texts:
     source = files(__name__).joinpath(f"{language}.toml").read_text("utf-8")
-    return Texts(language, dict(_flat(tomllib.loads(source), "")))
+    table = tomllib.loads(source)
+    templates = table.pop("scheduler", {})
+    return Texts(language, dict(_flat(table, "")), templates)
 
 
 def _flat(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, Mapping[str, str]]]:

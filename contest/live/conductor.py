@@ -60,6 +60,7 @@ from contest.state.phases import (
 from contest.state.schedules import read_schedule
 from contest.tasks import running
 from lpp.clock import Clock
+from texts import Sentence
 
 #: The reason of an automatic pause.
 NOT_WRITTEN = "keys can't be recorded at the moment"
@@ -228,7 +229,7 @@ class Conductor:
         """
         if not self.waits:
             now = in_words(self.status(), waits=False)
-            raise WrongMoment(f"there is nothing to start: {now}")
+            raise WrongMoment(Sentence("board.not_now.start", now=now))
         self._started = True
         self.seats.changed.set()
 

@@ -40,6 +40,8 @@ from contest.state.phases import (
     status,
 )
 from contest.state.schedules import Triple, change, read_schedule, replanned, swapped
+from scheduler.texts import joined
+from texts import Sentence
 
 _P = ParamSpec("_P")
 #: Says why a decision can't be made now, in words without a full stop; empty if it can.
@@ -78,7 +80,7 @@ def _decision(
 
 def _only_during(phases: Sequence[Phase], why: str) -> WhyNot:
     def why_not(state: State, now_ns: int) -> str:
-        return "" if phase_of(state, now_ns)[0] in phases else f"{why}: {_now(state, now_ns)}"
+        return "" if phase_of(state, now_ns)[0] in phases else _not_now(why, state, now_ns)
 
     return why_not
 
@@ -88,28 +90,28 @@ def _only_during(phases: Sequence[Phase], why: str) -> WhyNot:
 
 def why_not_start(state: State, now_ns: int) -> str:
     """Why neither a round nor the ranking can be started now; empty if one can."""
-    return "" if is_between_rounds(state) else f"there is nothing to start: {_now(state, now_ns)}"
+    return "" if is_between_rounds(state) else _not_now("start", state, now_ns)
 
 
-@_decision(_only_during((Phase.INTERACTION,), "only a running interaction can be paused"))
+@_decision(_only_during((Phase.INTERACTION,), "pause"))
 def pause(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Stops the clock of the interaction."""
     return [RoundPaused(*_last(state), reason)]
 
 
-@_decision(_only_during((Phase.PAUSED,), "the round is not paused"))
+@_decision(_only_during((Phase.PAUSED,), "resume"))
 def resume(state: State, now_ns: int) -> list[AnyBody]:
     """Restarts the clock."""
     return [RoundResumed(*_last(state))]
 
 
-@_decision(_only_during(TYPING, "only a running interaction can be extended"))
+@_decision(_only_during(TYPING, "extend"))
 def extend(state: State, now_ns: int, minutes: float, reason: str) -> list[AnyBody]:
     """Extends the interaction by a number of minutes above 0."""
     return [RoundExtended(*_last(state), max(1, round(minutes * 60)), reason)]
 
 
-@_decision(_only_during(TYPING, "no interaction is running"))
+@_decision(_only_during(TYPING, "end"))
 def end_interaction(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Ends the interaction early."""
     return [RoundEnded(*_last(state), reason)]
@@ -121,7 +123,7 @@ def _why_not_close(state: State, now_ns: int) -> str:
     ended = attempt is not None and attempt.ended_ns is not None
     if phase is Phase.RANKING or (phase is Phase.SCORING and ended):
         return ""
-    return f"no round is being scored, and no ranking is open: {_now(state, now_ns)}"
+    return _not_now("close", state, now_ns)
 
 
 @_decision(_why_not_close)
@@ -135,8 +137,8 @@ def close(state: State, now_ns: int, reason: str) -> list[AnyBody]:
 def _why_not_repeat(state: State, now_ns: int) -> str:
     on = phase_of(state, now_ns)[0] in (*TYPING, Phase.SCORING)
     if not on and not (state.attempts and is_between_rounds(state)):
-        return f"no round can be played again now: {_now(state, now_ns)}"
-    return f"round {_last(state)[0]} will already be played again" if state.again else ""
+        return _not_now("again", state, now_ns)
+    return Sentence("board.not_now.again_already", round=_last(state)[0]) if state.again else ""
 
 
 @_decision(_why_not_repeat)
@@ -150,10 +152,10 @@ def again(state: State, now_ns: int, reason: str) -> list[AnyBody]:
 
 def _why_not_stop(state: State, now_ns: int) -> str:
     if not state.attempts:
-        return "no round has been played yet: there is nothing to rank"
+        return Sentence("board.not_now.stop_early")
     over = phase_of(state, now_ns)[0] in (Phase.RANKING, Phase.OVER)
     if over or state.stopped is not None:
-        return f"there are no more rounds: {_now(state, now_ns)}"
+        return _not_now("stop", state, now_ns)
     return ""
 
 
@@ -165,9 +167,9 @@ def stop(state: State, now_ns: int, reason: str) -> list[AnyBody]:
 
 def _why_not_void(state: State, now_ns: int) -> str:
     if not state.attempts:
-        return "nothing can be voided yet: no round has begun"
+        return Sentence("board.not_now.void_early")
     if phase_of(state, now_ns)[0] is Phase.OVER:
-        return "the rankings are closed: nothing can be voided now"
+        return Sentence("board.not_now.void_late")
     return ""
 
 
@@ -177,17 +179,17 @@ def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
     as `J3`, so that it does not count."""
     if what in _ids(state, "judge"):
         if what not in state.rankings:
-            raise WrongMoment(f"{what} has given no ballot")
+            raise WrongMoment(Sentence("board.refused.no_ballot", judge=what))
         if what in state.excluded:
-            raise WrongMoment(f"the ballot of {what} is already void")
+            raise WrongMoment(Sentence("board.refused.ballot_void", judge=what))
         return [BallotExcluded(what, reason)]
     found: Talk | Attempt | None = state.talks.get(what) or state.attempts.get(what)
     if found is None or (isinstance(found, Attempt) and not found.talks):
-        raise WrongMoment(f"there is no talk, attempt or ballot {what!r}")
+        raise WrongMoment(Sentence("board.refused.no_talk", what=repr(what)))
     number = found.round if isinstance(found, Talk) else found.number
     attempt = state.attempts[f"{number}.{found.attempt}"]
     if found.voided is not None or attempt.voided is not None:
-        raise WrongMoment(f"{what} is already void")
+        raise WrongMoment(Sentence("board.refused.is_void", what=what))
     return [Voided(number, found.attempt, reason, what if isinstance(found, Talk) else "")]
 
 
@@ -196,23 +198,21 @@ def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
 _BEFORE_RANKING = tuple(phase for phase in Phase if phase not in (Phase.RANKING, Phase.OVER))
 
 
-@_decision(_only_during(_BEFORE_RANKING, "nobody can be replaced now"))
+@_decision(_only_during(_BEFORE_RANKING, "replace"))
 def replace(state: State, now_ns: int, seat: str, name: str, reason: str) -> list[AnyBody]:
     """Gives a seat to another person, with this name. The earlier person's consent remains valid
     for the earlier talks; the new person has not agreed to anything yet."""
     name = " ".join(name.split())
     if seat not in _ids(state, "judge", "confederate"):
-        raise BadOrder(f"there is no seat {seat!r}")
+        raise BadOrder(Sentence("board.refused.no_seat", seat=repr(seat)))
     attempt = state.attempt
     talks = [] if attempt is None else [state.talks[talk] for talk in attempt.talks]
     if any(talk.open and seat in (talk.judge, talk.entity) for talk in talks):
-        raise WrongMoment(
-            f"{seat} is in a talk: end the round, or play it again, before replacing the person"
-        )
+        raise WrongMoment(Sentence("board.refused.in_talk", seat=seat))
     for other, occupants in state.persons.items():
         held = " ".join((occupants[-1].name or other).split())
         if other != seat and held.casefold() == name.casefold():
-            raise WrongMoment(f"{other} has this name; give each seat its own name")
+            raise WrongMoment(Sentence("board.refused.name_taken", seat=other))
     return [PersonReplaced(seat, name, reason)]
 
 
@@ -221,7 +221,7 @@ def _why_not_plan(state: State, now_ns: int) -> str:
     begun = 0 if attempt is None else attempt.number
     over = phase_of(state, now_ns)[0] in (Phase.RANKING, Phase.OVER)
     if over or state.stopped is not None or begun >= last_round(state):
-        return f"there are no later rounds: {_now(state, now_ns)}"
+        return _not_now("plan", state, now_ns)
     return ""
 
 
@@ -234,16 +234,16 @@ def swap(
     ends up in two places at once."""
     kinds = (_ids(state, "judge"), _ids(state, "confederate"))
     if one == other or not any({one, other} <= kind for kind in kinds):
-        raise BadOrder(f"{one!r} and {other!r} must be two judges or two confederates")
+        raise BadOrder(Sentence("board.refused.not_two", one=repr(one), other=repr(other)))
     schedule = read_schedule(state.schedule)
     last = len(schedule.rounds)
     if round > last:
-        raise WrongMoment(f"there is no round {round}: the last one is {last}")
+        raise WrongMoment(Sentence("board.refused.no_round", round=round, last=last))
     if state.attempt is not None and round <= state.attempt.number:
-        raise WrongMoment(f"round {round} has begun: only later rounds can be changed")
+        raise WrongMoment(Sentence("board.refused.round_begun", round=round))
     changed = swapped(schedule, one, other, range(round, (last if later else round) + 1))
     if changed == schedule:
-        raise WrongMoment(f"neither {one} nor {other} has a desk in these rounds")
+        raise WrongMoment(Sentence("board.refused.no_desk", one=one, other=other))
     return [change(changed, round, reason)]
 
 
@@ -278,10 +278,8 @@ def steps_left(state: State) -> list[str]:
 
 def _why_not_reveal(state: State, now_ns: int) -> str:
     if state.result is None:
-        return f"there is no result yet: {_now(state, now_ns)}"
-    return (
-        "" if steps_left(state) else ("the whole result has been shown; `final` closes the contest")
-    )
+        return _not_now("no_result", state, now_ns)
+    return "" if steps_left(state) else Sentence("board.not_now.all_shown")
 
 
 @_decision(_why_not_reveal)
@@ -293,8 +291,8 @@ def reveal(state: State, now_ns: int, everything: bool = False) -> list[AnyBody]
 
 def _why_not_declare(state: State, now_ns: int) -> str:
     if state.result is None:
-        return f"there is no result yet: {_now(state, now_ns)}"
-    return "the result is already final" if state.final is not None else ""
+        return _not_now("no_result", state, now_ns)
+    return Sentence("board.not_now.is_final") if state.final is not None else ""
 
 
 @_decision(_why_not_declare)
@@ -304,11 +302,9 @@ def declare_final(
     """Shows the remaining steps of the result and declares it final, which closes the contest.
     `anyway` accepts open items (`contest.results.contest.Contest.still_open`)."""
     if still_open and not anyway:
-        items = "".join(f"\n- {item}" for item in still_open)
-        raise WrongMoment(
-            f"the result can't be final yet, because these items are open:{items}\n"
-            "`final --anyway` declares it final anyway, and records the open items"
-        )
+        not_yet, anyway_ = Sentence("board.refused.open"), Sentence("board.refused.open_anyway")
+        items = joined([not_yet, *still_open], "\n- ")
+        raise WrongMoment(joined([items, anyway_], "\n"))
     shown = [Revealed(step) for step in steps_left(state)]
     return [*shown, DeclaredFinal(reason, still_open)]
 
@@ -319,9 +315,11 @@ def _last(state: State) -> tuple[int, int]:
     return attempt.number, attempt.attempt
 
 
-def _now(state: State, now_ns: int) -> str:
-    """The contest's status, as the end of a sentence."""
-    return in_words(status(state, now_ns), waits=is_between_rounds(state))
+def _not_now(why: str, state: State, now_ns: int) -> Sentence:
+    """Why something is not possible, by its name in `board.not_now` of texts/, with the contest's
+    status."""
+    now = in_words(status(state, now_ns), waits=is_between_rounds(state))
+    return Sentence(f"board.not_now.{why}", now=now)
 
 
 def _ids(state: State, *roles: str) -> set[str]:

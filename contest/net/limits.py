@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from contest.net.codes import CodeTable
+from texts import Sentence
 
 log = logging.getLogger(__name__)
 
@@ -156,14 +157,14 @@ class Gate:
             return name
         self._count(address)
         if self._waiting >= MAX_WAITING:
-            raise TooBusy("too many wrong codes were tried; check yours and try again later")
+            raise TooBusy(Sentence("board.login.crowded"))
         self._waiting += 1
         try:
             async with self._turn:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(SPACING):
                         await self._closing.wait()
-                        raise TooBusy("the server is stopping")
+                        raise TooBusy(Sentence("board.login.stopping"))
         finally:
             self._waiting -= 1
         return None

@@ -139,7 +139,7 @@ class Login:
             session = self.session(request)
             if session is None:
                 if wants_json(request):
-                    return refuse_in_json(401, "you are logged out; log in again")
+                    return refuse_in_json(401, texts_for(request).plain("board.login.out"))
                 return redirect_to_board("/login")
             if "lang" in request.query:
                 session.texts = texts_for(request)
@@ -164,7 +164,7 @@ class Login:
         try:
             who = await self._access.check_code(form.get("code", ""), self._table, request)
         except TooBusy as exc:
-            return self._form(request, str(exc), 429)
+            return self._form(request, said(exc, texts_for(request)), 429)
         if who is None:
             own = "organizer" if self._whose == "organizer" else "other"
             return self._form(request, texts_for(request).plain(f"board.login.wrong_{own}"), 401)

@@ -46,7 +46,7 @@ from contest.organizer.orders import (
 from contest.organizer.replan import ReplanPage
 from contest.organizer.status import ROLES, STATES
 from contest.organizer.updates import MOST_VIEWERS, LivePage, Rendering, show
-from contest.pages import SECRET, for_script, in_language, render, respond
+from contest.pages import SECRET, begin, for_script, in_language, render, respond
 from contest.record.bodies import CodeIssued
 from contest.record.events import Event
 from contest.record.reading import ListLog
@@ -55,6 +55,7 @@ from contest.results.contest import Contest
 from contest.seat_page import PATH as SIT
 from contest.state.incidents import in_words, step_in_words
 from lpp.connection import format_fingerprint
+from scheduler.texts import joined
 from texts import LANGUAGES, Texts, load, said
 
 if TYPE_CHECKING:
@@ -174,7 +175,8 @@ class Board:
         orders = orders_in(texts.language)
         status, now_ns = overview.status(texts), conductor.now_ns()
         found = overview.check() if status["waits_for_start"] else []
-        checks = [each.as_json(texts) for each in found]
+        checks = [each.as_json() for each in found]
+        lacking = [each for each in checks if not each["ok"]]
         people = {each["seat"]: each["name"] for each in status["seats"]}
         context = {
             **in_language(texts),
@@ -187,11 +189,11 @@ class Board:
             "marks": MARKS,
             "coming": _coming(status["next"], texts),
             "checks": checks,
-            "lacking": [each for each in checks if not each["ok"]],
+            "lacking": lacking,
+            "first_lacking": joined([each["what"] for each in lacking[:6]], ", "),
             "doubtful": [each for each in checks if each["level"] == "yellow"],
             "why_not": {
-                action: order.why_not_localized(conductor.state, now_ns)
-                for action, order in orders.items()
+                action: order.why_not(conductor.state, now_ns) for action, order in orders.items()
             },
             "orders": orders,
             "groups": GROUPS,
@@ -248,7 +250,7 @@ class Board:
                 return self._respond("confirm.html", "", session, order=order, fields=fields)
             answer = await self._controls.perform(given, session.who)
         except (Refused, ContestError) as exc:
-            why = self._refusal(exc, session.texts, form.get("action", ""))
+            why = said(exc, session.texts)
             if in_json:
                 status = exc.status if isinstance(exc, Refused) else status_of(exc)
                 return refuse_in_json(status, why)
@@ -261,14 +263,6 @@ class Board:
         full = done if code is None else f"{done}: {code}"
         session.message = (session.texts.plain("board.script.done", done=full), True)
         return redirect_to_board("")
-
-    def _refusal(self, exc: Exception, texts: Texts, action: str) -> str:
-        """Why an order was refused, in the reader's language if there is a text for it."""
-        order = orders_in(texts.language).get(action)
-        if isinstance(exc, WrongMoment) and order is not None and texts.language != "en":
-            conductor = self._server.conductor
-            return order.why_not_localized(conductor.state, conductor.now_ns()) or said(exc, texts)
-        return said(exc, texts)
 
     # Log and result
 
@@ -367,13 +361,13 @@ class Board:
     async def _export(self, request: web.Request, session: Session) -> web.Response:
         form = request.match_info["form"]
         if form not in downloads.EXPORTS:
-            return refuse_in_json(404, "there is no such format")
+            return refuse_in_json(404, session.texts.plain("board.files.no_format"))
         return await self._download(session, form)
 
     async def _wire(self, request: web.Request, session: Session) -> web.Response:
         number, entries = int(request.match_info["number"]), self._server.settings.entry
         if not 1 <= number <= len(entries):
-            return refuse_in_json(404, "there is no such entry")
+            return refuse_in_json(404, session.texts.plain("board.files.no_entry"))
         if not self._server.conductor.state.revealed:
             session.message = (session.texts.plain("board.files.not_yet"), False)
             return redirect_to_board("/files")
@@ -390,7 +384,7 @@ class Board:
                     downloads.make, downloads.LONGEST, downloads.LATE, url, form, entry
                 )
         except ContestError as exc:
-            session.message = (str(exc), False)
+            session.message = (said(exc, session.texts), False)
             return redirect_to_board("/files")
         headers = {
             "Content-Disposition": f'attachment; filename="{made.name}"',
@@ -416,18 +410,8 @@ def read_filter(query: Mapping[str, str]) -> Filter:
 
 
 def headline(status: Mapping[str, Any], texts: Texts) -> str:
-    """The `words` of the contest's status, in a language."""
-    say, phase, result = texts.plain, status["phase"], status["result"]["state"]
-    if result == "final" or (result == "provisional" and phase == "over"):
-        return say(f"board.state.{result}")
-    name = "attempts" if status["attempt"] > 1 else "attempt"
-    now = say(f"board.orders.{name}", round=status["round"], attempt=status["attempt"])
-    if phase == "interaction":
-        now = _coming(status, texts)
-    if status["last_round"] < status["rounds"]:
-        now = say("board.state.last", round=now)
-    state = say(f"board.state.{phase}", round=now)
-    return say("board.state.waits", state=state) if status["waits_for_start"] else state
+    """The `words` of the contest's status as a heading in a language."""
+    return begin(said(status["words"], texts))
 
 
 def done_in_words(given: Given, answer: Mapping[str, Any], texts: Texts) -> str:
@@ -506,7 +490,7 @@ def result_part(events: Sequence[Event], texts: Texts) -> str:
         contest = Contest.of(ListLog(events))
         tally = contest.tally
     except RecordTrouble as exc:
-        nothing = {"trouble": str(exc), "final": False, "open": [], "tally": None}
+        nothing = {"trouble": exc, "final": False, "open": [], "tally": None}
         return render("organizer/part_result.html", nothing | in_language(texts))
     document: dict[str, Any] = tally.as_json()
     standings = {each["entry"]: each for each in document["entries"]}

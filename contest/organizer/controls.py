@@ -29,6 +29,8 @@ from contest.results.contest import Contest
 from contest.state.incidents import order_in_words
 from contest.state.model import Proposal
 from contest.state.phases import is_between_rounds, next_attempt
+from scheduler.texts import joined
+from texts import Sentence
 
 _Answer: TypeAlias = dict[str, Any]
 _OTHER = {ORGANIZER: WITNESS, WITNESS: ORGANIZER}
@@ -102,12 +104,10 @@ class Controls:
             if not trouble:
                 await self._journal.flush()
             elif not given.order.is_query:
-                raise RecordTrouble(
-                    f"the record can't be written, so no order can be carried out: {trouble}"
-                )
+                raise RecordTrouble(Sentence("board.refused.unwritten", trouble=trouble))
             if self._journal.finished and not given.is_query:
                 # Nothing more is recorded, so waiting for it would never end.
-                raise WrongMoment("the contest is over, and its record is closed")
+                raise WrongMoment(Sentence("board.refused.over"))
             if self._two_persons and given.order.two:
                 answer = await self._propose(given, by)
             else:
@@ -158,10 +158,9 @@ class Controls:
 
     async def _start(self, given: Given) -> _Answer:
         conductor = self._conductor
-        checks = [each.as_json() for each in self._overview.check() if not each.ok]
-        lacking = [f"{each['what']}: {each['words']}" for each in checks]
+        lacking = [each.in_words for each in self._overview.check() if not each.ok]
         if lacking and not given.values["anyway"] and conductor.waits:
-            raise WrongMoment(f"not ready ({'; '.join(lacking)}); `start --anyway` begins anyway")
+            raise WrongMoment(Sentence("board.refused.not_ready", what=joined(lacking)))
         following = next_attempt(self._state)
         conductor.start()
         await conductor.step()
@@ -201,9 +200,7 @@ class Controls:
         entry = given.values["entry"]
         link = self._conductor.links.get(entry)
         if link is None or link.running is None:
-            raise BadOrder(
-                f"the server did not start a program for {entry!r}: restart it where it runs"
-            )
+            raise BadOrder(Sentence("board.refused.no_program", entry=repr(entry)))
         await self._journal.write_and_wait(
             None, self._conductor.by, EntryRestarted(entry, given.values["reason"])
         )
@@ -236,13 +233,10 @@ class Controls:
 
     async def _renew(self, name: str) -> _Answer:
         if name not in self.keyring.codes:
-            raise BadOrder(f"there is no seat or link {name!r} with a code")
+            raise BadOrder(Sentence("board.refused.no_code", name=repr(name)))
         if self._two_persons and name in _OTHER and name != self._conductor.by:
             # A person who knows both codes could confirm their own proposals.
-            raise WrongMoment(
-                f"only the {name} can renew the {name}'s code; if it is lost, remove its line from "
-                "codes.txt and restart the server"
-            )
+            raise WrongMoment(Sentence(f"board.refused.code_of_{name}"))
         code, where = await self.keyring.renew(name, self._conductor.by)
         seat, link = self._conductor.seats.seats.get(name), self._conductor.links.get(name)
         if seat is not None and seat.outlet is not None:
@@ -269,11 +263,11 @@ class Controls:
     async def _confirm(self, given: Given) -> _Answer:
         number, by = given.values["number"], self._conductor.by
         found = self._proposed(number)
-        words = f"order {number} ({order_in_words(found.body.order)})"
+        fields = {"number": number, "order": order_in_words(found.body.order)}
         if found.by == by:
-            raise WrongMoment(f"{words} is your own; the other person must confirm it")
+            raise WrongMoment(Sentence("board.refused.own_order", **fields))
         if not is_due(found.body, self._state, self._conductor.now_ns()):
-            raise WrongMoment(f"{words} can't be confirmed any more: the contest has moved on")
+            raise WrongMoment(Sentence("board.refused.moved_on", **fields))
         order = order_of({**found.body.order, "reason": found.body.reason})
         await self._journal.write_and_wait(None, by, OrderConfirmed(number))
         self._conductor.by = found.by
@@ -292,8 +286,8 @@ class Controls:
 
     def _proposed(self, number: int) -> Proposal:
         if number not in self._state.proposals:
-            why = self._state.settled.get(number, "was never proposed")
-            raise WrongMoment(f"order {number} is not waiting for confirmation: it {why}")
+            why = self._state.settled.get(number, "unknown")
+            raise WrongMoment(Sentence(f"board.refused.order_{why}", number=number))
         return self._state.proposals[number]
 
 

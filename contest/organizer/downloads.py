@@ -25,6 +25,7 @@ from contest.state.incidents import WITHHELD, in_words
 from contest.state.model import Talk
 from lpp.names import legible, shown_as
 from scheduler.texts import plain
+from texts import Sentence
 
 #: The formats of exports; `board.files` in texts/ describes each.
 EXPORTS = tuple(
@@ -32,7 +33,7 @@ EXPORTS = tuple(
 )
 #: The time limit in seconds, and the message if it is exceeded.
 LONGEST = 1800.0
-LATE = "this takes too long; `loebner export` at a terminal has no time limit"
+LATE = Sentence("board.files.late")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 

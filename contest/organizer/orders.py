@@ -38,9 +38,9 @@ def _minutes(text: str) -> float:
 
 
 def _plan(text: str) -> dict[str, Any]:
-    plan = scheduler.read_schedule(text, "The plan")
+    plan = scheduler.read_schedule(text, "")
     if not isinstance(plan, scheduler.Schedule):
-        raise BadOrder("The plan: write rounds, such as Round 3 J1E2C3 J2E1C4")
+        raise ValueError("a matrix has no rounds")
     return as_rounds(plan)
 
 
@@ -133,7 +133,8 @@ class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         try:
             return kind.read(text)
         except scheduler.SchedulerError as exc:
-            raise BadOrder(str(exc)) from None
+            wrong = Sentence("board.refused.field", field=name, wrong=exc.args[0])
+            raise BadOrder(wrong) from None
         except ValueError:
             given = {"wrong": kind.wrong, "given": repr(text[:40])}
             raise BadOrder(Sentence("board.refused.not", field=name, **given)) from None
@@ -156,7 +157,6 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         title, button: its title and its button on the board; by default the action, and the title.
         warning: its irreversible consequence; with a warning, the board asks for confirmation.
         page: the address of a page that helps with it, and that page's purpose.
-        not_now: the one message for all reasons why it can't be given now; by default the reason.
         de: the German texts for the board, by attributes of this class; `done` may use the answer's
             fields, too.
     """
@@ -173,7 +173,6 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: str = ""
     warning: str = ""
     page: tuple[str, str] = ("", "")
-    not_now: str = ""
     de: dict[str, Any] = {}
 
     @property
@@ -191,18 +190,13 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         still be refused."""
         return "" if self.moment is None else self.moment(state, now_ns)
 
-    def why_not_localized(self, state: State, now_ns: int) -> str:
-        """`why_not` in the language of the order's texts."""
-        why = self.why_not(state, now_ns)
-        return (self.not_now or why) if why else ""
-
 
 def _with_programs(state: State, _now_ns: int) -> str:
-    return "" if state.programs else "the server has not started any program"
+    return "" if state.programs else Sentence("board.not_now.programs")
 
 
 def _with_proposals(state: State, _now_ns: int) -> str:
-    return "" if state.proposals else "nothing was proposed"
+    return "" if state.proposals else Sentence("board.not_now.proposals")
 
 
 _DECISIONS: Mapping[str, Decision[...]] = {
@@ -340,7 +334,7 @@ def order_of_form(form: Mapping[str, str], language: str = "en") -> Given:
     """
     order = orders_in(language).get(form.get("action", ""))
     if order is None or not order.group:
-        raise BadOrder("there is no such order")
+        raise BadOrder(Sentence("board.refused.no_order"))
     values = {each.name: each.read(form.get(each.name, "")) for each in order.fields}
     return order_of({"action": order.action, **values})
 

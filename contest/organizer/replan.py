@@ -34,17 +34,14 @@ from scheduler.repair import (
     repair,
 )
 from scheduler.texts import listed, together
-from texts import Texts
+from texts import Sentence, Texts
 
 if TYPE_CHECKING:
     from contest.serving.server import Server
 
 #: Time limits in seconds: for the solver, and for everything, including the process's start.
 SOLVER, LONGEST = 20.0, 60.0
-_LATE = (
-    f"no plan was found within {LONGEST:g} seconds; `loebner schedule repair` at a terminal has no "
-    "time limit"
-)
+_LATE = Sentence("board.schedule.late", seconds=round(LONGEST))
 #: The most characters in the field for people who must not meet.
 _LONGEST = 500
 
@@ -72,9 +69,9 @@ def replan(
     try:
         return repair(schedule, played, gone, void, seconds=SOLVER, wishes=wishes)
     except BadInput as exc:
-        raise BadOrder(str(exc)) from exc
+        raise BadOrder(exc.args[0]) from exc
     except (NoPlan, SolverMissing) as exc:
-        raise WrongMoment(str(exc)) from exc
+        raise WrongMoment(exc.args[0]) from exc
 
 
 # Tables
@@ -226,7 +223,7 @@ class ReplanPage:
                 "confederates": settings.confederate,
                 "entries": settings.entry,
             },
-            "why_not": order.why_not_localized(conductor.state, conductor.now_ns()),
+            "why_not": order.why_not(conductor.state, conductor.now_ns()),
             "reason": next(each for each in order.fields if each.name == "reason"),
             "trouble": "",
             "plans": [],
@@ -241,10 +238,9 @@ class ReplanPage:
                         plan, context["gone"], context["void"], context["conflicts"]
                     )
                 plans = await asyncio.to_thread(side_by_side, found, plan, judges, session.texts)
-                words = [f"{words}." for words in introduction(found)]
-                context |= {"plans": plans, "words": words, "proof": compare(found)}
+                context |= {"plans": plans, "words": introduction(found), "proof": compare(found)}
         except (ContestError, scheduler.SchedulerError) as exc:
-            context["trouble"] = str(exc)
+            context["trouble"] = exc
         # In a thread: a large contest has thousands of cells, and keys go first.
         table = await asyncio.to_thread(
             current_table, conductor.schedule, judges, begun, session.texts
@@ -264,7 +260,7 @@ class ReplanPage:
         conductor, settings = self._server.conductor, self._server.settings
         played = conductor.status().round
         if later := [number for number in void if number > played]:
-            raise BadOrder(f"round {later[0]} has not begun, so it can't be void")
+            raise BadOrder(Sentence("board.schedule.not_begun", round=later[0]))
         not_counted = {*voided_pairings(conductor.state, plan), *pairings_of(plan, void)}
         wishes = settings.schedule.wishes().and_also(read_options(conflicts=(conflicts,)))
         given = (plan, played, tuple(gone), tuple(sorted(not_counted)), wishes)

@@ -24,7 +24,7 @@ from contest.state.incidents import differing_in_words, in_words, order_in_words
 from contest.state.model import Talk, desk
 from contest.state.phases import TYPING, Phase, last_round, next_attempt
 from scheduler import Pairing
-from texts import Texts, load
+from texts import Sentence, Texts, load
 
 #: How many of the latest incidents are shown; the record has them all.
 INCIDENTS = 50
@@ -80,13 +80,18 @@ class Readiness(NamedTuple):
         """Whether the round can begin, as far as this check is concerned."""
         return self.level != "red"
 
-    def as_json(self, texts: Texts | None = None) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The check as JSON: `what` it is about, such as `seat J1`; its `level`; the finding in
-        `words` and, unless green, the remedy; and whether it is `ok`. English by default."""
-        say = (texts or load()).plain
-        what = say(f"board.checks.{self.role}", id=self.id)
-        words = say(f"board.checks.{self.found}", id=self.id, round=self.round)
+        `words` and, unless green, the remedy; and whether it is `ok`."""
+        what = Sentence(f"board.checks.{self.role}", id=self.id)
+        words = Sentence(f"board.checks.{self.found}", id=self.id, round=self.round)
         return {"what": what, "level": self.level, "words": words, "ok": self.ok}
+
+    @property
+    def in_words(self) -> Sentence:
+        """What the check is about, and the finding."""
+        found = self.as_json()
+        return Sentence("board.checks.one", what=found["what"], found=found["words"])
 
 
 class Overview:
@@ -176,17 +181,16 @@ class Overview:
             "wall": round(time.monotonic() - self._began, 1),
         }
 
-    def _words(self) -> str:
+    def _words(self) -> Sentence:
         conductor, state = self._conductor, self._state
         now = conductor.status()
         match decisions.result_state(state):
             case "provisional" if now.phase is Phase.OVER:
-                return "the result is provisional until it is declared final"
+                return Sentence("board.state.provisional")
             case "final":
-                return "the contest is over, and its result is final"
+                return Sentence("board.state.final")
         stopped = last_round(state) < len(conductor.schedule.rounds)
-        last = ", the last one, because the contest was stopped" * stopped
-        return phases.in_words(now, waits=conductor.waits, remark=last)
+        return phases.in_words(now, waits=conductor.waits, last=stopped)
 
     def _next(self) -> dict[str, int] | str | None:
         if self._conductor.status().phase in (Phase.RANKING, Phase.OVER):

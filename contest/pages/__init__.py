@@ -25,7 +25,7 @@ from markupsafe import Markup
 
 from lpp.lines import limit_accents
 from scheduler.texts import plain
-from texts import Texts, load, without_mnemonics
+from texts import Texts, load, said, without_mnemonics
 
 #: How many parts of a template's output make one part of a stream; most are a few words long.
 _PARTS = 200
@@ -100,23 +100,25 @@ def texts_for(request: web.Request) -> Texts:
     return load("system", [request.query.get("lang", ""), *(tag for _, tag in wanted)])
 
 
-def for_script(said: Texts, section: str = "") -> dict[str, dict[str, str]]:
+def for_script(texts: Texts, section: str = "") -> dict[str, dict[str, str]]:
     """The texts for `say.js` in a page, as JSON, by key and form.
 
     Arguments:
-        said: the texts of the page's language.
+        texts: the texts of the page's language.
         section: the section that the page's script needs; by default all.
     """
     return {
-        key: {name: without_mnemonics(form) for name, form in said.forms(key).items()}
-        for key in said
+        key: {name: without_mnemonics(form) for name, form in texts.forms(key).items()}
+        for key in texts
         if key.startswith(section)
     }
 
 
 def in_language(texts: Texts) -> dict[str, Any]:
-    """A template's context for a language: `language`, and `say`, which returns its texts."""
-    return {"language": texts.language, "say": texts.plain}
+    """A template's context for a language: `language`; `say`, which returns its texts; and `tell`,
+    which says a sentence that was made elsewhere in this language."""
+    tell = functools.partial(said, texts=texts)
+    return {"language": texts.language, "say": texts.plain, "tell": tell}
 
 
 # Templates
@@ -127,10 +129,9 @@ def environment() -> jinja2.Environment:
     """The environment of all templates. It escapes all values; an undefined name is an error, not
     an empty text.
 
-    Our own filters: `plain` makes control characters, and those that change the direction of text,
-    visible; `limit_accents` limits the accents on a letter in typed text; `clock` shows seconds as
-    minutes
-    and seconds.
+    Our own filters: `begin` makes the first letter a capital; `plain` makes control characters, and
+    those that change the direction of text, visible; `limit_accents` limits the accents on a letter
+    in typed text; `clock` shows seconds as minutes and seconds.
     """
     made = jinja2.Environment(
         loader=jinja2.FunctionLoader(_source),
@@ -141,6 +142,7 @@ def environment() -> jinja2.Environment:
         keep_trailing_newline=True,
     )
     made.globals["static"] = static
+    made.filters["begin"] = begin
     made.filters["plain"] = plain
     made.filters["limit_accents"] = limit_accents
     made.filters["clock"] = clock
@@ -203,6 +205,11 @@ def static(name: str) -> str:
         name: `PACKAGE/FILE`, such as `pages/style.css`.
     """
     return f"/static/{name}"
+
+
+def begin(text: str) -> str:
+    """A text as the beginning of a sentence, with a capital letter."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def clock(seconds: float) -> str:

@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy import event as sa_event
 
 from contest.errors import BadSettings, NewerRecord, NotAContest, RecordTrouble
+from texts import Sentence
 
 #: The record's file in a contest's folder, unless settings name a database.
 FILE_NAME = "record.db"
@@ -101,23 +102,15 @@ def name_of(url: sa.URL) -> str:
 
 # Errors
 
-#: What can go wrong with a database: the codes of SQLite and PostgreSQL, and the remedy. For a
-#: connection that is lost or can't be made, PostgreSQL gives no code, or only its class.
-_CAUSES: dict[str, tuple[Collection[int | str], str]] = {
-    "lost": (
-        ("", "08", "57"),
-        "its database can't be reached; check that it is running and that the network is up",
-    ),
-    "full": ((sqlite3.SQLITE_FULL, "53100"), "the disk is full; free some space on it"),
-    "held": (
-        (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "55P03"),
-        "another program is using it; find and stop that program",
-    ),
-    "damaged": (
-        (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
-        "it is damaged; save what is left with `loebner recover`",
-    ),
-    "other": ((), "check the database and its disk"),
+#: What can go wrong with a database: the codes of SQLite and PostgreSQL. For a connection that is
+#: lost or can't be made, PostgreSQL gives no code, or only its class. `trouble` in texts/ has the
+#: remedies.
+_CAUSES: dict[str, Collection[int | str]] = {
+    "lost": ("", "08", "57"),
+    "full": (sqlite3.SQLITE_FULL, "53100"),
+    "held": (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "55P03"),
+    "damaged": (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
+    "other": (),
 }
 
 
@@ -129,7 +122,7 @@ def cause(error: sa.exc.DBAPIError) -> str:
         return "lost"
     if not isinstance(error, sa.exc.OperationalError):
         found.discard("")
-    return next((name for name, (codes, _) in _CAUSES.items() if found & set(codes)), "other")
+    return next((name for name, codes in _CAUSES.items() if found & set(codes)), "other")
 
 
 def in_words(error: BaseException, url: sa.URL) -> str:
@@ -155,10 +148,10 @@ def as_record_trouble(url: sa.URL) -> Iterator[None]:
         yield
     # An error that quotes a damaged schema may not be valid Unicode.
     except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError, OSError) as exc:
-        remedy = f"; {_CAUSES[cause(exc)][1]}" if isinstance(exc, sa.exc.DBAPIError) else ""
-        raise RecordTrouble(
-            f"{name_of(url)}: the record can't be used ({in_words(exc, url)}){remedy}"
-        ) from exc
+        why = Sentence("trouble.record", name=name_of(url), why=in_words(exc, url))
+        if isinstance(exc, sa.exc.DBAPIError):
+            why = Sentence("trouble.remedy", why=why, remedy=Sentence(f"trouble.when_{cause(exc)}"))
+        raise RecordTrouble(why) from exc
 
 
 # Tables

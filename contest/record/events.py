@@ -17,6 +17,8 @@ from typing import Any, ClassVar, TypeAlias
 import msgspec
 import rfc8785
 
+from texts import in_english
+
 #: `prev` of the first event of a chain.
 GENESIS = "0" * 64
 
@@ -185,7 +187,7 @@ def kinds_in(module: Mapping[str, Any]) -> dict[str, type[Body]]:
 
 def to_json(body: Body) -> Json:
     """The body in the form that an event holds."""
-    plain: Json = msgspec.to_builtins(body)
+    plain: Json = msgspec.to_builtins(body, enc_hook=in_english)
     return plain
 
 

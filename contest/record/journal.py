@@ -301,6 +301,7 @@ class Journal:
         """Reports that events can't be written now."""
         if str(trouble) != self.trouble:
             log.error("%s", trouble)
-        self.trouble = str(trouble)
+        # Not as `str`, so that pages can say it in other languages.
+        self.trouble = trouble.args[0]
         if self.on_trouble is not None:
             self.on_trouble(trouble)

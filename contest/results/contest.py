@@ -39,10 +39,11 @@ from contest.state.model import Attempt, Incident, State, Talk, Verdict, desk, p
 from contest.state.publication import Published
 from contest.state.reducer import body_of, take
 from contest.state.schedules import read_schedule
-from scheduler.texts import listed
+from scheduler.texts import joined, listed
+from texts import Sentence
 
 #: Why a ballot does not count, in an official result.
-_EXCLUDED = "the organizer has excluded it"
+_EXCLUDED = Sentence("result.excluded")
 _EPOCH = dt.datetime.fromtimestamp(0, dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
 
@@ -112,7 +113,7 @@ class Contest:
 
     def __init__(self, state: State, log: EventLog, head: str = GENESIS) -> None:
         if state.opened is None:
-            raise RecordTrouble("the record has no event that opens a contest")
+            raise RecordTrouble(Sentence("result.not_begun"))
         self.state, self.log, self.head = state, log, head
         self.settings: Mapping[str, Any] = state.opened.settings
         # Caches both talks of a desk, which are often needed together.
@@ -367,7 +368,7 @@ class Contest:
                 ballots contradict the schedule.
         """
         tally = self._count()
-        void = (f"{what}: {why}" for what, why in self._left_out())
+        void = (Sentence("result.left_out", what=what, why=why) for what, why in self._left_out())
         return replace(tally, warnings=(*tally.warnings, *void))
 
     @cached_property
@@ -398,30 +399,28 @@ class Contest:
         try:
             tally = scheduler.tally(verdicts, ballots, schedule, rules, self.not_played)
         except scheduler.SchedulerError as exc:
-            raise RecordTrouble(f"the record can't be tallied: {exc}") from exc
+            raise RecordTrouble(Sentence("result.untallied", why=exc.args[0])) from exc
         if not self.state.revealed:
             return tally
         # A voided pairing that has not been played again stays without a verdict, so it isn't open.
         void = {(t.round, t.judge) for t in self.talks if self.voided(t) is not None}
         return replace(tally, open=tuple(p for p in tally.open if (p.round, p.judge) not in void))
 
-    def _left_out(self) -> list[tuple[str, str]]:
+    def _left_out(self) -> list[tuple[Sentence, str]]:
         """The verdicts on voided talks and the rounds that were not played, in words, each with the
         reason why it does not count."""
         found = []
         if self.state.stopped is not None and (rounds := [str(at) for at in self.not_played]):
-            which = f"round{'s' * (len(rounds) > 1)} {listed(rounds)} "
-            which += "was" if len(rounds) == 1 else "were"
             last, why = self.state.stopped
-            found = [(f"The organizer stopped the contest after round {last}; {which} not played",
-                      why)]  # fmt: skip
+            fields = {"last": last, "n": len(rounds), "rounds": listed(rounds)}
+            found = [(Sentence("result.stopped", **fields), why)]
         # The verdicts of an attempt that was replaced by a later one are not mentioned.
         played = {each.number: each.attempt for each in self.attempts if each.closed_ns is not None}
         for given in self.verdicts:
             void_reason = self.void_reason(given)
             if void_reason is not None and played.get(given.body.round) == given.body.attempt:
-                what = f"The verdict of {given.body.judge} in round {given.body.round} was voided"
-                found.append((what, void_reason))
+                where = {"judge": given.body.judge, "round": given.body.round}
+                found.append((Sentence("result.voided", **where), void_reason))
         return found
 
     def _ballot(self, judge: str) -> scheduler.Ballot:
@@ -447,15 +446,15 @@ class Contest:
         `Provisional` or `Final`."""
         final = self.state.final
         if final is not None:
-            by, *confirmed = self.state.final_by
-            said = f"declared by the {by}" + "".join(f", confirmed by the {w}" for w in confirmed)
-            lacking = f"; still open then: {'; '.join(final.open)}" * bool(final.open)
-            return f"Final: {said} ({final.reason}){lacking}."
-        open_ = "; ".join(self.still_open())
-        if not self.is_final:
-            lacking = open_ or "everything is in, but nobody has declared it final yet"
-            return f"Provisional: {lacking}."
-        return f"Final: all verdicts are in, and the contest is closed{f'; {open_}' * bool(open_)}."
+            by, *confirmed = (_person(who) for who in self.state.final_by)
+            declared = Sentence("result.declared", by=by)
+            for who in confirmed:
+                declared = Sentence("result.confirmed", declared=declared, by=who)
+            key, open_ = "final_open" if final.open else "final", "; ".join(final.open)
+            return Sentence(f"result.{key}", declared=declared, reason=final.reason, open=open_)
+        open_ = joined(self.still_open())
+        key = "complete" if self.is_final else "provisional"
+        return Sentence(f"result.{key}_open" if open_ else f"result.{key}", open=open_)
 
     def still_open(self) -> list[str]:
         """The items missing from the result, one string each: verdicts, round by round, and
@@ -464,18 +463,23 @@ class Contest:
         waiting: dict[int, list[str]] = {}
         for pairing in sorted(self.tally.open):
             waiting.setdefault(pairing.round, []).append(pairing.judge)
-        said = [
-            f"round {number}: no verdict from {listed(judges)}"
+        said: list[str] = [
+            Sentence("result.no_verdict", round=number, judges=listed(judges))
             for number, judges in waiting.items()
             if number in played
         ]
         if rounds := [str(number) for number in waiting if number not in played]:
-            said.append(f"round{'s' * (len(rounds) > 1)} {listed(rounds)}: not played to the end")
+            said.append(Sentence("result.unplayed", n=len(rounds), rounds=listed(rounds)))
         ranked = {judge for judge, given in self.state.rankings.items() if given.body.ranks}
         lacking = {talk.judge for talk in self.talks if self.counts(talk)} - ranked
         if without := [judge for judge in self.tally.roster.judges if judge in lacking]:
-            said.append(f"no ballot from {listed(without)}")
+            said.append(Sentence("result.no_ballot", judges=listed(without)))
         return said
+
+
+def _person(who: str) -> str:
+    """One of the two persons who can declare a result final; their roles are translated."""
+    return Sentence(f"board.roles.{who}") if who in ("organizer", "witness") else who
 
 
 def time_text(moment: dt.datetime) -> str:

@@ -30,7 +30,7 @@ from contest.results.transcript import clock, typing_in_words
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
 from lpp.names import BACKSPACE_CHAR, char_of
-from scheduler.texts import counted, number, ordinal, plain
+from scheduler.texts import Phrase, counted, number, ordinal, plain
 from texts import LANGUAGES, load
 
 #: The style sheets of the self-contained page: those of the folder, and one of its own.
@@ -181,7 +181,7 @@ def outcome_parts(results: Results, shown: Collection[str] | None = None) -> dic
                 "place": each.place,
                 "nth": ordinal(each.place).capitalize(),
                 "tied": each.tied,
-                "prize": plain(won.get(each.entry, "").removeprefix(f"{each.entry}: ")),
+                "prize": won.get(each.entry, ""),
             }
             for each in tally.entries
             if each.place in places
@@ -223,7 +223,7 @@ def score_table(results: Results, places: Collection[int] | None = None) -> dict
         "score": score[1],
         "foot": [
             (
-                name.capitalize(),
+                Phrase(name.capitalize()),
                 [cell if is_shown else "" for cell, is_shown in zip(cells, shown, strict=True)],
             )
             for name, cells in foot

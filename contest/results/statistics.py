@@ -25,6 +25,7 @@ from contest.errors import UserError
 from contest.results.rhythm import AUTHORS, BINS, Press, distribution, gaps_of, rhythm_of
 from scheduler import Ballot, Choice, Roster, Schedule, Verdict
 from scheduler.texts import in_order
+from texts import Sentence
 
 if TYPE_CHECKING:  # verdicts and rankings alone need no record
     from contest.results.contest import Contest
@@ -65,9 +66,8 @@ def import_science(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as exc:
         package = name.partition(".")[0]
-        raise ScienceMissing(
-            f"this needs the extra 'science' ({exc.name or package} is not installed)"
-        ) from exc
+        missing = Sentence("trouble.science", package=exc.name or package)
+        raise ScienceMissing(missing) from exc
 
 
 class Number(NamedTuple):

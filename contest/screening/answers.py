@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from contest.screening import questions
 from contest.screening.paper import Facts, Question
+from texts import Sentence
 
 FULL, HALF, NONE = 2, 1, 0
 #: The characters of an answer that are examined; the rest is ignored.
@@ -80,7 +81,7 @@ def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) ->
         if known and not returned and not any(_repeats(known, each) for each in told):
             said.append(known)
     if not said:
-        return Suggestion(NONE, "no answer found")
+        return Suggestion(NONE, _why("nothing"))
     if not question.rule:
         key = Wanted(question.words, question.half, question.wrong, question.explanation)
         return _mark(key, said, facts)
@@ -182,16 +183,21 @@ def _mark(wanted: Wanted, said: Said, facts: Facts) -> Suggestion:
         numbers = numbers or re.findall(r"(?<![\d:])\d{1,4}(?![\d:])", text)
         if numbers:
             mark = FULL if int(numbers[0]) == wanted.number else NONE
-            return Suggestion(mark, f"it says {int(numbers[0])}; the answer is {wanted}")
+            return Suggestion(mark, _why("number", said=int(numbers[0]), answer=wanted))
     if any(find(pattern, each) is not None for pattern in wanted.wrong for each in said):
-        chosen = next(filter(None, (_chosen(wanted, each) for each in said)), "both, or none")
+        chosen = next(filter(None, (_chosen(wanted, each) for each in said)), None)
         mark = FULL if chosen in wanted.words else NONE
-        return Suggestion(mark, f"it chooses “{chosen}”; the answer is {wanted}")
+        key = "undecided" if chosen is None else "choice"
+        return Suggestion(mark, _why(key, said=chosen, answer=wanted))
     for mark, patterns in ((FULL, wanted.words), (HALF, wanted.half)):
         for pattern in patterns:
             if find(pattern, text.split()) is not None:
-                return Suggestion(mark, f"it says “{pattern}”")
-    return Suggestion(NONE, f"not found; the answer is {wanted}")
+                return Suggestion(mark, _why("words", said=pattern))
+    return Suggestion(NONE, _why("not_found", answer=wanted))
+
+
+def _why(name: str, **fields: object) -> Sentence:
+    return Sentence(f"season.suggestion.{name}", **fields)
 
 
 def _chosen(wanted: Wanted, said: Sequence[str]) -> str | None:
@@ -207,7 +213,7 @@ def _chosen(wanted: Wanted, said: Sequence[str]) -> str | None:
 
 def _mark_clock(clock: dt.datetime, text: str, allowed: int) -> Suggestion:
     """Marks by the time in the text that is nearest to the right one."""
-    right, best = clock.hour * 60 + clock.minute, Suggestion(NONE, "no time found")
+    right, best = clock.hour * 60 + clock.minute, Suggestion(NONE, _why("no_time"))
     for hour, minute, half in _TIME.findall(text):
         if int(hour) > 24 or int(minute or 0) > 59 or not (minute or half):
             continue
@@ -218,8 +224,8 @@ def _mark_clock(clock: dt.datetime, text: str, allowed: int) -> Suggestion:
         whole = 720 if not is_half and int(hour) < 13 else 1440
         off = min((time - right) % whole, (right - time) % whole)
         mark = FULL if off <= allowed else HALF if nearly <= _NEARLY else NONE
-        best = max(best, Suggestion(mark, f"it is {off} min off"), key=lambda each: each.mark)
-    return best._replace(why=f"{best.why}; the answer is {clock_text(clock)}")
+        best = max(best, Suggestion(mark, _why("off", minutes=off)), key=lambda each: each.mark)
+    return best._replace(why=_why("time", why=best.why, answer=clock_text(clock)))
 
 
 def _repeats(said: list[str], told: list[str]) -> bool:

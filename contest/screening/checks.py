@@ -141,9 +141,8 @@ def _check_registered(state: State, body: kinds.EntryRegistered) -> None:
     held, id_, form = state.entries.get(body.entry), body.entry, body.form
     expected = 1 if held is None else len(held.versions) + 1
     if body.version != expected:
-        raise WrongMoment(
-            f"its version is {body.version}, not {expected}: {shown(id_)} was changed in between"
-        )
+        fields = {"version": body.version, "expected": expected, "entry": shown(id_)}
+        raise WrongMoment(Sentence("season.refused.version", **fields))
     if wrong := dict(contradictions(form)):
         raise BadForm(wrong)
     if held is None and id_ != (next_ := f"E{len(state.entries) + 1}"):
@@ -161,10 +160,8 @@ def _refuse_shared(active: Mapping[str, kinds.Form], id_: str, form: kinds.Form)
     known = shared(active)
     for each in shared({**active, id_: form}, id_):
         if each not in known:
-            raise WrongMoment(
-                f"{shared_words(*each)} ({quoted('1/individual')}); withdraw one, or, if these are "
-                "two people, distinguish their names, for example 'Ann Lee (Leeds)'"
-            )
+            fields = {"fault": shared_words(*each), "rule": quoted("1/individual")}
+            raise WrongMoment(Sentence("season.refused.shared", **fields))
 
 
 def _check_tested(state: State, body: kinds.ComplianceTested) -> None:
@@ -175,7 +172,8 @@ def _check_tested(state: State, body: kinds.ComplianceTested) -> None:
         if name not in ASKED:
             raise BadOrder(f"{shown(name)} is not an item that a person tests")
         if (way := entry.form.way) not in ITEMS[name].ways:
-            raise BadOrder(f"{name} does not apply to {id_}, which was submitted by way {way}")
+            fields = {"item": name, "entry": id_, "way": way}
+            raise BadOrder(Sentence("season.refused.way", **fields))
         read_outcome(name, tested.outcome, tested.reason)
     if told is not None and told.passed == bool(told.cases.get("fail")):
         raise BadOrder("check-bot's verdict contradicts its cases")

@@ -67,11 +67,8 @@ def waiting_for(state: State, id_: str) -> str:
     ]
     if not first:
         return ""
-    were = "was" if len(first) == 1 else "were"
-    return (
-        f"{listed(first)} {were} received before {id_} and must be tested first "
-        f"({quoted('1/order')})"
-    )
+    fields = {"n": len(first), "first": listed(first), "entry": id_, "rule": quoted("1/order")}
+    return Sentence("season.refused.order", **fields)
 
 
 # Tests
@@ -108,7 +105,7 @@ def read_outcome(name: str, outcome: str, reason: str) -> ItemTested:
     try:
         why = one_line(reason, TEXT_LIMIT)
     except ValueError as exc:
-        raise BadOrder(f"{name}: {exc}") from None
+        raise BadOrder(Sentence("season.refused.of_item", item=name, why=exc.args[0])) from None
     if outcome != "pass" and not why:
         raise BadOrder(Sentence("season.refused.needs_reason", item=name, outcome=outcome))
     return ItemTested(outcome, why)  # type: ignore[arg-type]  # one of OUTCOMES
@@ -133,7 +130,7 @@ def read_conformance(text: str, source: str) -> Conformance:
     try:
         document = msgspec.json.decode(text, type=_Document)
     except (msgspec.DecodeError, ValueError, RecursionError) as exc:
-        wrong = f"not a document of check-bot ({exc})"
+        wrong = Sentence("season.conformance.unreadable", why=str(exc))
     else:
         passed, cases = document.passed, [case.id for case in document.cases]
         for case in document.cases:
@@ -141,15 +138,17 @@ def read_conformance(text: str, source: str) -> Conformance:
         failed = by_outcome.get("fail", [])
         soft = [id_ for id_ in by_outcome.get("non-strict", ()) if levels.get(id_) is Level.MUST]
         if len(set(cases)) < len(cases):
-            wrong = "it has a case twice"
+            wrong = Sentence("season.conformance.twice")
         elif missing := [id_ for id_ in levels if id_ not in cases]:
-            wrong = f"it lacks the case {missing[0]}, so it is not a complete check"
+            wrong = Sentence("season.conformance.lacks", case=missing[0])
         elif passed == bool(failed) or soft:
-            these = listed(failed or soft or ["no fail"])
-            wrong = f"its verdict contradicts its cases ({these})"
+            these = failed or soft
+            cases_ = listed(these) if these else Sentence("season.conformance.no_fail")
+            wrong = Sentence("season.conformance.contradicts", cases=cases_)
     if wrong:
-        again = "create it again with `loebner check-bot --json -- PROGRAM {dir}`"
-        raise BadOrder(f"{source}: {wrong}; {again}")
+        raise BadOrder(
+            Sentence("season.conformance.again", source=source, wrong=wrong, dir="{dir}")
+        )
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return Conformance(digest, passed, by_outcome)
 
@@ -218,11 +217,12 @@ def select(state: State) -> Selection:
         for id_ in (*places, *others)
     ]
     if begun:
-        many = counted(len(screened), "entry")
-        words = [f"Screening has begun with {many}: the list is final, and no entry moves up."]
+        words: list[str] = [
+            Sentence("season.remark.begun", entries=counted(len(screened), "entry"))
+        ]
     else:
         words = list(_remarks(state, rows, inside))
-    words += [f"The contest's {said}." for said in _dates(state)]
+    words += _dates(state)
     provisional = not begun and any(row.fate == UNTESTED for row in rows)
     return Selection(screened, begun, provisional, words, rows)
 
@@ -256,11 +256,14 @@ def _row(
         fate = FAILS if each.state == FAILS else UNTESTED
     else:
         fate = WAITS
-    at = "" if form.posted_at is None else f" at {form.posted_at:%H:%M:%S}".removesuffix(":00")
+    posted = Sentence("season.remark.posted", date=form.posted)
+    if form.posted_at is not None:
+        at = f"{form.posted_at:%H:%M:%S}".removesuffix(":00")
+        posted = Sentence("season.remark.posted_at", date=form.posted, time=at)
     tied = [other for other in group if other != each.entry]
     return Standing(
         *(each.entry, form.program, form.entrant, form.posted, form.posted_at, form.received),
-        *(fate, place, tied, why or f"posted on {form.posted}{at}"),
+        *(fate, place, tied, why or posted),
     )
 
 
@@ -268,49 +271,37 @@ def _remarks(state: State, rows: Sequence[Standing], inside: Sequence[str]) -> I
     """Remarks on a list that may change."""
     table, prizes = state.settings.season, state.settings.prizes
     if open_ := [row.entry for row in rows if row.fate == UNTESTED]:
-        yield f"This may change: {are(open_)} still to be tested."
+        yield Sentence("season.remark.may_change", n=len(open_), entries=listed(open_))
     if any(row.place is not None and row.entry not in inside for row in rows):
-        complying = counted(sum(row.place is not None for row in rows), "entry")
-        yield f"{complying} comply; those posted earliest are screened ({quoted('1/first')})."
+        n = sum(row.place is not None for row in rows)
+        yield Sentence("season.remark.first", n=n, rule=quoted("1/first"))
     if len(inside) > table.screened:
         last = next(row for row in reversed(rows) if row.entry in inside)
-        yield (
-            f"{listed(sorted((last.entry, *last.tied), key=natural))} were posted and received at "
-            f"the same time, and the cut at {table.screened} goes through them: all of them are "
-            "screened unless the organizer decides their order (`loebner screen go-on CONTEST "
-            "decide`)."
-        )
+        tied = listed(sorted((last.entry, *last.tied), key=natural))
+        yield Sentence("season.remark.tied", entries=tied, limit=table.screened)
     if not rows:
-        yield "The register is empty."
+        yield Sentence("season.remark.empty")
     elif not inside and not open_:
         money = f"{prizes.currency} {sum(prizes.places)}".strip()
-        yield (
-            f"No entry complies: the prize money, {money}, is added to the next year's prize "
-            f"({quoted('1/none')})."
-        )
+        yield Sentence("season.remark.none", money=money, rule=quoted("1/none"))
     elif len(inside) < table.finalists and not open_:
-        yield (
-            f"{counted(len(inside), 'entry')} {'complies' if len(inside) == 1 else 'comply'}, "
-            f"fewer than the {table.finalists} finalists: each compliant entry is a finalist, and "
-            "the other places stay empty or are filled with publicly available programs "
-            f"({quoted('3/open-source')})."
-        )
+        fields = {"finalists": table.finalists, "rule": quoted("3/open-source")}
+        yield Sentence("season.remark.few", n=len(inside), **fields)
 
 
 def _dates(state: State) -> Iterator[str]:
     """Faults in the contest's date, and in changes of date and venue."""
     table, date = state.settings.season, state.settings.contest.date
     if date is not None and not table.contest_from <= date <= table.contest_to:
-        days = f"{table.contest_from} and {table.contest_to}"
-        yield f"date is {date}, not between {days} ({quoted('1/moved')})"
+        days = {"first": table.contest_from, "last": table.contest_to}
+        yield Sentence("season.remark.date", date=date, **days, rule=quoted("1/moved"))
     for (_, before), (day, contest) in pairwise(state.held):
         for name in ("date", "venue") if day > table.fixed_after else ():
             old, new = before.get(name), contest.get(name)
             if old and old != new:
-                yield (
-                    f"{name} was changed from {old} to {new or 'none'} on {day}, after "
-                    f"{table.fixed_after} ({quoted('1/date')})"
-                )
+                fields = {"old": old, "new": new or Sentence("season.remark.nothing"), "day": day}
+                fields |= {"limit": table.fixed_after, "rule": quoted("1/date")}
+                yield Sentence(f"season.remark.{name}_changed", **fields)
 
 
 def are(ids: Sequence[str]) -> str:

@@ -38,10 +38,11 @@ from contest.screening.state import (
 from contest.setup.folder import refuse_unless_empty, write
 from scheduler.documents import read_table
 from scheduler.texts import counted, listed, shown
+from texts import Sentence
 
 #: The least and the most people who mark.
 MARKERS, MOST_MARKERS = 2, 20
-_NOT_BEGUN = "marking has not begun: `loebner screen mark CONTEST` makes the sheets"
+_NOT_BEGUN = Sentence("season.marking.not_begun")
 
 
 # Scales and letters
@@ -121,13 +122,14 @@ def check_mark(state: State, item: str, of: str, mark: str) -> None:
     if state.round not in state.drawn:
         raise WrongMoment(_NOT_BEGUN)
     if is_over(state):
-        raise WrongMoment("marking is over: the letters are revealed")
+        raise WrongMoment(Sentence("season.marking.over"))
     if item not in state.items:
-        raise BadOrder(f"there is no item {shown(item)} to mark")
+        raise BadOrder(Sentence("season.marking.no_item", item=shown(item)))
     if of not in letters(state):
-        raise BadOrder(f"{item} has no answer {shown(of)}")
+        raise BadOrder(Sentence("season.marking.no_answer", item=item, letter=shown(of)))
     if fraction(mark) not in marks_on(state.scale):
-        raise BadOrder(f"{item}, {of}: {mark[:20]!r} is not a mark of the scale {state.scale}")
+        fields = {"item": item, "letter": of, "mark": repr(mark[:20]), "scale": state.scale}
+        raise BadOrder(Sentence("season.marking.no_mark", **fields))
 
 
 def begin(season: Writer, scale: str = "") -> None:
@@ -263,18 +265,19 @@ def _row(
     of: str, question: Question, answer: Answer | None, facts: Facts, marks: Sequence[Fraction]
 ) -> SheetRow:
     if answer is None:
-        return SheetRow(of, "", ("was not asked",), Fraction(0), "no answer")
+        unasked, nothing = (Sentence(f"season.beside.{name}") for name in ("unasked", "nothing"))
+        return SheetRow(of, "", (unasked,), Fraction(0), nothing)
     found = suggest(question, answer.belonging, answer.asked, facts)
-    late = [f"late: {text}" for text in answer.late]
-    later = [f"after the next question: {text}" for text in answer.later]
+    late = [Sentence("season.beside.late", text=text) for text in answer.late]
+    later = [Sentence("season.beside.later", text=text) for text in answer.later]
     # On a scale without a middle, half a mark becomes none.
     mark = marks[found.mark * (len(marks) - 1) // 2]
     return SheetRow(of, answer.text, (*_ENDED.get(answer.how, ()), *late, *later), mark, found.why)
 
 
 _ENDED = {
-    "too-long": ["went on for too long and was cut off"],
-    "died": ["the program died here"],
+    "too-long": [Sentence("season.beside.too_long")],
+    "died": [Sentence("season.beside.died")],
 }
 SHEET, WORDING = "sheet.csv", "scale.txt"
 COLUMNS = (

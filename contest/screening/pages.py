@@ -27,19 +27,19 @@ from contest.net.login import (
     redirect_to_board,
 )
 from contest.net.web import Access, Hosts, application, serving
-from contest.pages import in_language, respond, static_route, texts_for
+from contest.pages import begin, in_language, respond, static_route, texts_for
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
 from contest.screening import compliance, register
 from contest.screening.marking import mark_all, read_markers, sheets_of, wording_of, written
 from contest.screening.register import (
     ASKED,
     FIELDS,
-    ITEMS,
     MORE_FIELDS,
     OPEN,
     BadForm,
     Field,
     assess,
+    quoted,
     read_values,
     texts_of,
 )
@@ -119,7 +119,7 @@ class Site:
                     return self._return_typed(request, await read_form(request, FORM_LIMIT))
                 typed = dict(await checked_form(request, session, FORM_LIMIT))
                 at, news = take(request, session, typed)
-                session.message = (f"{news[0].upper()}{news[1:]}.", True)
+                session.message = (f"{begin(news)}.", True)
                 return redirect_to_board(at)
             except (Refused, ContestError) as exc:
                 if session is None:
@@ -162,7 +162,7 @@ class Site:
             "who": session.who,
             "form": session.form,
             "said": news,
-            "trouble": f"{trouble[:1].upper()}{trouble[1:]}",
+            "trouble": begin(trouble),
             "faults": faults,
             "address": request.path,
             "word": lambda state: say(f"season.is.{state.replace(' ', '_').replace('-', '_')}"),
@@ -296,7 +296,7 @@ def season_site(season: Season) -> Site:
         entry = entry_of(request)
         parts = {"found": assess(season.state, entry.id), "entry": entry}
         facts = register.facts_of(entry.form, session.texts.language)
-        return "season_entry", parts | {"facts": facts, "items": ITEMS}
+        return "season_entry", parts | {"facts": facts}
 
     def new(_request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         return form(session, None, "new", FIELDS)
@@ -339,17 +339,15 @@ def season_site(season: Season) -> Site:
 
     def test_form(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         entry, fields = entry_of(request), dict[str, Field]()
-        say, language = session.texts.plain, session.texts.language
+        say = session.texts.plain
         words = {each: say(f"season.is.{each.replace('-', '_')}") for each in compliance.OUTCOMES}
         for answer in assess(season.state, entry.id).items:
             if answer.item in ASKED:
                 now = words.get(answer.outcome, say("season.is.open"))
                 offers = (("", say("season.form.unchanged", outcome=now)), *words.items())
-                section, asked = (
-                    answer.rule.partition("/")[0],
-                    ITEMS[answer.item].in_language(language),
+                asked, rule = (
+                    said(each, session.texts) for each in (answer.words, quoted(answer.rule))
                 )
-                rule = say("season.quoted", section=section, sentence=answer.sentence)
                 label, needed = say("season.form.reason", item=answer.item), "reason_needed"
                 fields[f"outcome-{answer.item}"] = Field(asked, rule, offers=offers)
                 fields[f"reason-{answer.item}"] = Field(label, say(f"season.form.{needed}"), "text")
@@ -358,7 +356,7 @@ def season_site(season: Season) -> Site:
         return form(
             *(session, entry, "test", fields | {n: MORE_FIELDS[n] for n in more}),
             values={"tested": str(dt.date.today())},
-            told=[f"{first}."] if first else (),
+            told=[first] if first else (),
         )
 
     def test(request: web.Request, session: Session, typed: Typed) -> tuple[str, str]:
@@ -371,7 +369,7 @@ def season_site(season: Season) -> Site:
         # Browsers send CRLF, but the digest has to be that of check-bot's file.
         document, told = given.get("document", "").replace("\r\n", "\n"), None
         if document:
-            told = compliance.read_conformance(document, "the pasted document")
+            told = compliance.read_conformance(document, Sentence("season.refused.pasted"))
         items, why = compliance.read_items(words), given.get("out_of_order", "")
         try:
             season.write(given["by"], ComplianceTested(id_, given["tested"], items, told, why))

@@ -33,7 +33,7 @@ from contest.screening.state import (
     one_line,
 )
 from contest.setup.settings import SeasonTable
-from scheduler.texts import did_you_mean, listed, natural, plain, shown
+from scheduler.texts import did_you_mean, joined, listed, natural, plain, shown
 from texts import Sentence
 
 #: The most names in one field; the similarity, from 0 to 1, from which two names get a remark.
@@ -79,18 +79,12 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Item(msgspec.Struct, frozen=True):
-    """An item of the checklist: its rule, the requirement in words, also in German, the source of
-    the answer, and the ways of submission to which it applies."""
+    """An item of the checklist: its rule, the source of the answer, and the ways of submission to
+    which it applies."""
 
     rule: str
-    words: str
-    de: str
     source: str
     ways: tuple[int, ...] = (1, 2, 3)
-
-    def in_language(self, language: str) -> str:
-        """The requirement in a language, `en` or `de`."""
-        return self.words if language == "en" else self.de
 
 
 _DATA = data("register")
@@ -104,9 +98,10 @@ ITEMS = msgspec.convert(_DATA["items"], dict[str, Item])
 ASKED = tuple(id_ for id_, item in ITEMS.items() if item.source == PERSON)
 
 
-def quoted(rule: str) -> str:
+def quoted(rule: str) -> Sentence:
     """A rule's section and sentence, to quote after a fault."""
-    return f"rules 2010, section {rule.partition('/')[0]}: “{SENTENCES[rule]}”"
+    section = rule.partition("/")[0]
+    return Sentence("season.quoted", section=section, sentence=SENTENCES[rule])
 
 
 # Fields. A reader turns text into a value, and raises ValueError.
@@ -171,7 +166,8 @@ def read_values(
     held, wrong = dict(before or {}), dict[str, str]()
     for name, value in values.items():
         if (field := fields.get(name)) is None:
-            wrong[plain(name)[:60]] = f"there is no such field{did_you_mean(name, fields)}"
+            hint = did_you_mean(name, fields)
+            wrong[plain(name)[:60]] = Sentence("season.refused.no_field", hint=hint)
             continue
         held = {key: kept for key, kept in held.items() if key not in (name, f"{name}_at")}
         if value is None or (isinstance(value, str) and not value.strip()):
@@ -306,11 +302,10 @@ def shared(
     ]
 
 
-def shared_words(first: str, second: str, name: str, other: str) -> str:
+def shared_words(first: str, second: str, name: str, other: str) -> Sentence:
     """The fault of such an individual, as a clause."""
-    if name == other:
-        return f"{shown(name)} is associated with {first} and {second}"
-    return f"{shown(name)} of {first} and {shown(other)} of {second} are the same name"
+    fields = {"first": first, "second": second, "name": shown(name), "other": shown(other)}
+    return Sentence(f"season.fault.{'shared' if name == other else 'same_name'}", **fields)
 
 
 # The checklist
@@ -326,7 +321,7 @@ class ItemResult(Tested, frozen=True, kw_only=True):
     @property
     def words(self) -> str:
         """The requirement in words."""
-        return ITEMS[self.item].words
+        return Sentence(f"season.item.{self.item}")
 
 
 class Checklist(msgspec.Struct, frozen=True):
@@ -355,9 +350,9 @@ class Checklist(msgspec.Struct, frozen=True):
     def why(self) -> str:
         """Why it does not comply, or is open; empty if it complies."""
         if self.state == FAILS:
-            return "; ".join(answer.reason or answer.words for answer in self.of("fail"))
-        missing = [answer.item for answer in self.of("open")]
-        return f"not answered yet: {', '.join(missing)}" if missing else ""
+            return joined(answer.reason or answer.words for answer in self.of("fail"))
+        missing = ", ".join(answer.item for answer in self.of("open"))
+        return Sentence("season.remark.unanswered", items=missing) if missing else ""
 
 
 def assess(state: State, id_: str) -> Checklist:
@@ -367,13 +362,13 @@ def assess(state: State, id_: str) -> Checklist:
     for name, words in _faults(id_, state.active, entry.form, state.settings.season):
         faults.setdefault(name, []).append(words)
     for name, item in ITEMS.items():
-        in_language = told.get(name, Tested(outcome="open"))
+        said = told.get(name, Tested(outcome="open"))
         if item.source == REGISTER:
-            why = "; ".join(faults.get(name, ()))
-            in_language = Tested(outcome="fail" if why else "pass", reason=why)
+            why = joined(faults.get(name, ()))
+            said = Tested(outcome="fail" if why else "pass", reason=why)
         if form.way in item.ways:
             of: dict[str, Any] = {"item": name, "rule": item.rule, "sentence": SENTENCES[item.rule]}
-            answers.append(ItemResult(**of, **msgspec.structs.asdict(in_language)))
+            answers.append(ItemResult(**of, **msgspec.structs.asdict(said)))
     outcomes = {answer.outcome for answer in answers}
     is_ = FAILS if "fail" in outcomes else OPEN if "open" in outcomes else COMPLIES
     out, names = entry.withdrawn is not None, (form.program, form.entrant)
@@ -389,58 +384,63 @@ def _faults(
     for each in shared(active, id_):
         yield "individual", shared_words(*each)
     if form.posted < table.opens:
-        yield "posted", f"posted on {form.posted}, before {table.opens}"
+        yield "posted", _fault("early", date=form.posted, limit=table.opens)
     if form.posted > table.closes:
-        yield "posted", f"posted on {form.posted}, after {table.closes}"
-    if not form.service or not form.proof:
-        lacks = "service" if not form.service else "receipt number"
-        yield "proof", f"no {lacks} that proves the posting"
+        yield "posted", _fault("late", date=form.posted, limit=table.closes)
+    if not form.service:
+        yield "proof", _fault("no_service")
+    elif not form.proof:
+        yield "proof", _fault("no_receipt")
     if not any(same(form.media, each) for each in table.media):
-        in_language = shown(form.media) if form.media else "no media"
-        yield "media", f"submitted on {in_language}, not on {_or(table.media)}"
+        media = {"media": shown(form.media), "known": _or(table.media)}
+        yield "media", _fault("media" if form.media else "no_media", **media)
     if not any(same(one, each) for one in form.platforms for each in table.platforms):
-        in_language = listed(map(shown, form.platforms)) if form.platforms else "no platform"
-        yield "platform", f"said to run on {in_language}, not on {_or(table.platforms)}"
+        known = _or(table.platforms)
+        if form.platforms:
+            given = listed(map(shown, form.platforms))
+            yield "platform", _fault("platform", platforms=given, known=known)
+        else:
+            yield "platform", _fault("no_platform", known=known)
     if form.agreed is None:
-        yield "agreed", "the day on which the testing date was agreed is missing"
+        yield "agreed", _fault("not_agreed")
     elif form.agreed >= table.agreed_before:
-        late = f"the testing date was agreed on {form.agreed}, not before {table.agreed_before}"
-        yield "agreed", late
+        yield "agreed", _fault("agreed", date=form.agreed, limit=table.agreed_before)
     if form.testing is None:
-        yield "testing", "no testing date"
+        yield "testing", _fault("no_testing")
     elif not table.testing_from <= form.testing <= table.testing_to:
-        days = f"{table.testing_from} and {table.testing_to}"
-        yield "testing", f"the testing date is {form.testing}, not between {days}"
+        days = {"first": table.testing_from, "last": table.testing_to}
+        yield "testing", _fault("testing", date=form.testing, **days)
     if not form.present:
-        yield "present", "the entrant will not be at the contest, according to the register"
+        yield "present", _fault("absent")
+
+
+def _fault(name: str, **fields: object) -> Sentence:
+    return Sentence(f"season.fault.{name}", **fields)
 
 
 def _or(values: Sequence[str]) -> str:
-    return " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))
+    *names, last = values
+    return Sentence("season.or", names=", ".join(names), last=last) if names else last
 
 
 def _remarks(state: State, id_: str, form: Form) -> Iterator[str]:
     """Remarks on an entry, each a clause."""
     table = state.settings.season
     for first, second, name, other in shared(state.active, id_, nearly_same):
-        yield (
-            f"{shown(name)} of {first} and {shown(other)} of {second} are nearly the same name; "
-            "make sure that they are two people"
-        )
+        names = {"first": first, "second": second, "name": shown(name), "other": shown(other)}
+        yield Sentence("season.remark.nearly_same", **names)
     if form.received > table.closes:
-        yield (
-            f"received on {form.received}, after {table.closes}: posting decides, although the "
-            f"rules' list of dates has “{SENTENCES['1/receipt']}” ({quoted('1/priority')})"
-        )
+        fields = {"receipt": SENTENCES["1/receipt"], "rule": quoted("1/priority")}
+        yield Sentence("season.remark.received", date=form.received, limit=table.closes, **fields)
     if form.received > table.testing_to:
-        yield f"received on {form.received}, after the last day of testing"
+        yield Sentence("season.remark.after_testing", date=form.received)
     if form.posted_at is None:
-        yield "the proof has no time of day: it counts as the end of that day"
-    days = {in_language.tested for in_language in state.tests.get(id_, {}).values()}
+        yield Sentence("season.remark.no_time")
+    days = {said.tested for said in state.tests.get(id_, {}).values()}
     if form.way != 1 and form.testing is not None and days and form.testing not in days:
-        yield f"the testing date was {form.testing}, but it was tested on another day"
+        yield Sentence("season.remark.another_day", date=form.testing)
     if id_ in state.out_of_order:
-        yield f"tested out of the order of receipt: {state.out_of_order[id_]}"
+        yield Sentence("season.remark.out_of_order", why=state.out_of_order[id_])
 
 
 # Steps

@@ -23,6 +23,7 @@ from contest.screening.checks import check
 from contest.screening.state import State, fold
 from contest.setup import settings
 from contest.setup.lock import hold
+from texts import Sentence
 
 #: The lock that a command holds while it writes a season.
 LOCK_NAME = "season.lock"
@@ -128,7 +129,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
         if self._over is None:
             self._over = self.has(ContestClosed.kind)
         if self._over:
-            raise WrongMoment("nothing was written: the contest is over and its record is closed")
+            raise WrongMoment(Sentence("season.refused.over"))
         self.record.append(drafts)
 
     def _apply(self, talk: str | None, actor: str, body: Body) -> Event:

@@ -172,8 +172,8 @@ class State:
     def find(self, id_: str) -> Entry:
         """The entry with an id; raises BadOrder if there is none."""
         if id_ not in self.entries:
-            known = listed(self.entries) if self.entries else "none yet"
-            raise BadOrder(f"there is no entry {shown(id_)}; in the register: {known}")
+            known = listed(self.entries) if self.entries else Sentence("season.remark.nothing")
+            raise BadOrder(Sentence("season.refused.no_entry", entry=shown(id_), known=known))
         return self.entries[id_]
 
     def require_asked(self) -> Asked:

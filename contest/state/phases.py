@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from contest.record.bodies import talk_id
 from contest.state.model import Attempt, State, Talk
+from texts import Sentence
 
 _SECOND = 1_000_000_000
 #: How long judges can correct their ballots after the last one came in, within the ranking's time.
@@ -180,27 +181,17 @@ def end_of_ranking(state: State) -> int | None:
 
 # In words
 
-_WORDS: dict[Phase, str] = {
-    Phase.BEFORE: "the contest has not begun",
-    Phase.WAITING: "{round} is waiting for its participants",
-    Phase.INTERACTION: "the interaction of {round} is running",
-    Phase.PAUSED: "{round} is paused",
-    Phase.SCORING: "{round} is being scored",
-    Phase.CLOSED: "{round} is closed",
-    Phase.RANKING: "the ranking is open",
-    Phase.OVER: "the contest is over",
-}
 
-
-def in_words(now: Status, *, waits: bool, remark: str = "") -> str:
+def in_words(now: Status, *, waits: bool, last: bool = False) -> Sentence:
     """The status of a contest in words, without a full stop.
 
     Arguments:
         now: the status.
         waits: whether the contest waits for the organizer's start.
-        remark: a remark about the round, put after its name.
+        last: whether the round is the last one because the contest was stopped.
     """
-    attempt = f", attempt {now.attempt}" if now.attempt > 1 else ""
-    name = f"round {now.round}{attempt}{remark}"
-    words = _WORDS[now.phase].format(round=f"{name}," if remark else name)
-    return words + "; waiting for the organizer to start" * waits
+    name = "coming_attempt" if now.attempt > 1 else "coming_round"
+    which = Sentence(f"board.now.{name}", round=now.round, attempt=now.attempt)
+    which = Sentence("board.state.last", round=which) if last else which
+    state = Sentence(f"board.state.{now.phase.value}", round=which)
+    return Sentence("board.state.waits", state=state) if waits else state

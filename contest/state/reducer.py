@@ -325,9 +325,9 @@ def _decide(
 def _settle(state: State, event: Event, body: bodies.OrderConfirmed | bodies.OrderDropped) -> None:
     found = state.proposals.pop(body.number, None)
     if isinstance(body, bodies.OrderDropped):
-        state.settled[body.number] = "was dropped"
+        state.settled[body.number] = "dropped"
     elif found is not None:
-        state.settled[body.number] = "was confirmed"
+        state.settled[body.number] = "confirmed"
         if found.body.order.get("action") == "final":
             state.final_by = [event.actor]
 

@@ -15,6 +15,7 @@ import scheduler
 from contest.errors import BadOrder, RecordTrouble, WrongMoment
 from contest.record.bodies import ScheduleChanged
 from contest.state.model import State
+from texts import Sentence
 
 #: A pairing in an order: judge, entry, confederate.
 Triple = tuple[str, str, str]
@@ -79,9 +80,9 @@ def replanned(
     """
     last = len(schedule.rounds)
     if begun >= last:
-        raise WrongMoment(f"there are no later rounds: all {last} have begun")
+        raise WrongMoment(Sentence("board.refused.plan_late", last=last))
     if beyond := [number for number in rounds if number > last]:
-        raise WrongMoment(f"there is no round {min(beyond)}: the last one is {last}")
+        raise WrongMoment(Sentence("board.refused.no_round", round=min(beyond), last=last))
     pairings = [
         scheduler.Pairing(number, *triple)
         for number, triples in sorted(rounds.items())
@@ -90,21 +91,22 @@ def replanned(
     for number in range(1, begun + 1):
         planned = {pairing for pairing in pairings if pairing.round == number}
         if number in rounds and planned != set(schedule.rounds[number - 1]):
-            raise WrongMoment(f"round {number} has begun, but the plan changes it")
+            raise WrongMoment(Sentence("board.refused.plan_begun", round=number))
     for number in range(begun + 1, last + 1):
         if not rounds.get(number):
-            raise BadOrder(f"nobody plays in round {number} of the plan; `stop` ends the rounds")
+            raise BadOrder(Sentence("board.refused.plan_empty", round=number))
     rest = [pairing for pairing in pairings if pairing.round > begun]
     for kind, ids in known.items():
         for pairing in rest:
             if (name := getattr(pairing, kind)) not in ids:
-                raise BadOrder(f"round {pairing.round} of the plan: there is no {kind} {name!r}")
+                fields = {"round": pairing.round, "name": repr(name)}
+                raise BadOrder(Sentence(f"board.refused.plan_{kind}", **fields))
     held = [pairing for pairing in schedule.pairings if pairing.round <= begun]
     changed = scheduler.Schedule.of((*held, *rest))
     if clashes := scheduler.check(changed).clashes:
-        raise BadOrder(f"the plan can't be played: {clashes[0]}")
+        raise BadOrder(Sentence("board.refused.plan_clash", clash=clashes[0]))
     if set(changed.pairings) == set(schedule.pairings):
-        raise WrongMoment("this is already the plan")
+        raise WrongMoment(Sentence("board.schedule.same"))
     return changed
 
 

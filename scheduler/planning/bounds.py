@@ -15,7 +15,7 @@ from functools import cached_property
 from scheduler.planning.problem import Cost, Problem
 from scheduler.schedule import PLACES, ROLES
 from scheduler.squares import IMPOSSIBLE, why_impossible
-from scheduler.texts import counted
+from scheduler.texts import Phrase, counted
 
 
 @dataclass(frozen=True)
@@ -128,9 +128,11 @@ class Bounds:
                 rounds = counted(present[name], "round")
                 whom = ROLES[PLACES[kind][1 - place]]
                 whom = counted(partners[name], whom)
-                who = name if len(short) == 1 else f"{name} and {len(short) - 1} more"
-                verb = "has" if len(short) == 1 else "have"
-                found = Room(len(pairs), held, f"{who} {verb} {rounds} for {whom} they could meet")
+                fields = {"who": name, "more": len(short) - 1, "rounds": rounds, "whom": whom}
+                one = "{who} has {rounds} for {whom} they could meet"
+                several = "{who} and {more} more have {rounds} for {whom} they could meet"
+                reason = Phrase(one if len(short) == 1 else several, **fields)
+                found = Room(len(pairs), held, reason)
         return found
 
     def _few_pairings(self) -> str:
@@ -139,13 +141,17 @@ class Bounds:
         most = max(self._capacity.values())
         whole = len(problem.rounds) * min(map(len, problem.people))
         if self.pairings < whole and problem.narrow_rounds:
-            few = f"{rounds} with {counted(most, 'desk')} at most"
+            few = Phrase(
+                "{rounds} with {desks} at most", rounds=rounds, desks=counted(most, "desk")
+            )
         elif self.pairings < whole:
-            few = f"{rounds} in which not everybody is present"
+            few = Phrase("{rounds} in which not everybody is present", rounds=rounds)
         else:
             fewest, role = min((len(names), i) for i, names in enumerate(problem.people))
-            few = f"{rounds} with {counted(fewest, ROLES[role])}"
-        return f"{few} have room for {self.pairings} pairings in all"
+            people = counted(fewest, ROLES[role])
+            few = Phrase("{rounds} with {people}", rounds=rounds, people=people)
+        room = "{few} have room for {pairings} pairings in all"
+        return Phrase(room, few=few, pairings=self.pairings)
 
     def _rounds_of(self, name: str) -> int:
         """The number of rounds in which somebody can play."""

@@ -19,6 +19,7 @@ from scheduler.errors import SchedulerError
 from scheduler.planning.bounds import Bounds
 from scheduler.planning.problem import Cost, Problem
 from scheduler.schedule import PLACES, Pairing
+from scheduler.texts import Phrase
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -52,10 +53,11 @@ def solver() -> Any:
     try:
         from ortools.sat.python import cp_model
     except ModuleNotFoundError as error:
-        raise SolverMissing(
+        missing = (
             "a schedule for these numbers and wishes needs the constraint solver of the extra "
-            f"'scheduling' ({error.name} is not installed)"
-        ) from None
+            "'scheduling' ({package} is not installed)"
+        )
+        raise SolverMissing(Phrase(missing, package=error.name)) from None
     return cp_model
 
 

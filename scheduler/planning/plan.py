@@ -23,7 +23,7 @@ from scheduler.planning.problem import WISHES, Cost, Problem
 from scheduler.planning.wishes import Wishes
 from scheduler.schedule import PLACES, Pair, Pairing, Schedule
 from scheduler.squares import IMPOSSIBLE, why_impossible
-from scheduler.texts import counted, listed, natural, together
+from scheduler.texts import Phrase, counted, listed, natural, together
 
 SECONDS = 2.5
 """How long the solver searches by default; for a contest's size, its proofs take less."""
@@ -163,12 +163,14 @@ class Plan:
         bounds = Bounds(self.problem)
         room = bounds.rooms[kind]
         if room.reason and missing == room.open - room.held:
-            return f"{room.reason}; at least {missing} of {room.open} pairs can't meet"
+            too_few = "{why}; at least {missing} of {all} pairs can't meet"
+            return Phrase(too_few, why=room.reason, missing=missing, all=room.open)
         if not self.proved:
-            return "the search found nothing better"
+            return Phrase("the search found nothing better")
         # The number of missing pairs is proved; if the solver was stopped, it was at a later step.
-        by = self.by if self.optimal else "as far as the missing pairs go"
-        return bounds.no_square_reason or f"no schedule lacks fewer pairs in all (proved {by})"
+        by = self.by if self.optimal else Phrase("as far as the missing pairs go")
+        none_better = "no schedule lacks fewer pairs in all (proved {by})"
+        return bounds.no_square_reason or Phrase(none_better, by=by)
 
     def as_json(self) -> dict[str, object]:
         """The document of ``schedule make --json``: with ``idle`` if there are byes, and ``proof``
@@ -226,11 +228,11 @@ def named_pairs(pairs: Iterable[Pair]) -> str:
 def _hard_reason(problem: Problem, one: str, other: str) -> str:
     """Why two people can never meet."""
     if problem.must_not_meet(one, other):
-        return "they must not meet (conflict of interest)"
+        return Phrase("they must not meet (conflict of interest)")
     away = {*problem.away.get(one, ()), *problem.away.get(other, ())}
     if not any(problem.capacity(number) for number in problem.rounds if number not in away):
-        return "there is no round with a desk in which both are present"
-    return "nobody who may meet both of them is present to complete the pairing"
+        return Phrase("there is no round with a desk in which both are present")
+    return Phrase("nobody who may meet both of them is present to complete the pairing")
 
 
 def make(
@@ -386,16 +388,18 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
         problem.open.values()
     ):
         raise Refused(
-            "nobody can meet anybody: a round needs a judge, an entry and a confederate who are "
-            "present and may meet"
+            Phrase(
+                "nobody can meet anybody: a round needs a judge, an entry and a confederate who "
+                "are present and may meet"
+            )
         )
     _refuse_by_counting(problem, bounds)
     if not bounds.fewest_pairings:
         # All pairs with a weight have met before.
-        return _counted(problem, (), "by counting")
+        return _counted(problem, (), Phrase("by counting"))
     found = built(problem, bounds)
     if found is not None:
-        return _counted(problem, found, "by a Graeco-Latin square and by counting")
+        return _counted(problem, found, Phrase("by a Graeco-Latin square and by counting"))
     best = renamed(problem, seed)
     if not best or problem.breach(best):
         best = annealed(problem, bounds, seed, DESCENTS)
@@ -403,8 +407,8 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
         # A square with a few swapped names is hard to beat: use one descent, then the solver.
         best = min(best, annealed(problem, bounds, seed, 1) or best, key=problem.cost)
     if best and problem.cost(best) == bounds.least:
-        by = "by that and by counting" if bounds.no_square_reason else "by counting"
-        return _counted(problem, best, by)
+        both, counting = Phrase("by that and by counting"), Phrase("by counting")
+        return _counted(problem, best, both if bounds.no_square_reason else counting)
     return _solved(problem, bounds, best, seconds, seed)
 
 
@@ -419,20 +423,20 @@ def _solved(
     """Improves the best plan so far with the solver."""
     least = bounds.least
     proved = problem.cost(best).reached(least)
-    by = "not proved: the bounds by counting are not reached, and "
+    by, why = "not proved: the bounds by counting are not reached, and {why}", ""
     size = sum(
         len(j) * len(e) * len(c) for j, e, c in (problem.present_in(n) for n in problem.rounds)
     )
     if best and size > MAX_VARIABLES:
-        by += "the problem is too large for the solver"
+        why = Phrase("the problem is too large for the solver")
     else:
         try:
             best, least, proved = solve(problem, bounds, seconds, best, seed)
-            by = "by the solver"
+            by = Phrase("by the solver")
         except SolverMissing as error:
             if not best:
                 raise
-            by += str(error)
+            why = error.args[0]
         except NoPlan:
             raise HardWishImpossible(
                 f"{_kept(problem)} can't be granted completely by any schedule (proved by the "
@@ -440,13 +444,14 @@ def _solved(
             ) from None
         else:
             if proved < len(least):
-                what = QUANTITIES[proved] if proved else "missing pairs"
-                by = f"the solver ran out of time at {what}"
+                what = Phrase(QUANTITIES[proved] if proved else "missing pairs")
+                by = Phrase("the solver ran out of time at {what}", what=what)
     if not best:
         raise Refused(
             f"found no schedule that grants {_kept(problem)} completely within {seconds:g} "
             "seconds; allow more with --time, or make the wish soft"
         )
+    by = Phrase(by, why=why) if why else by
     return _assert_hard_rules(Plan(problem, best, problem.cost(best), least, proved, by))
 
 

@@ -15,6 +15,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from scheduler.schedule import PLACES, Pair, Pairing, Schedule
+from scheduler.texts import Phrase
 
 WISHES = {"a": "entry_confederate", "b": "judge_entry", "c": "judge_confederate"}
 """The letter of each kind of pair in the rules."""
@@ -180,26 +181,32 @@ class Problem:
         met: dict[str, set[Pair]] = {kind: set() for kind in PLACES}
         kinds = [set(names) for names in self.people]
         for p in planned:
-            where = f"round {p.round}, {p.label}"
+            where = {"round": p.round, "pairing": p.label}
             if p.round not in self.rounds:
-                return f"{where}: round {p.round} was not to be planned"
+                unplanned = "round {round}, {pairing}: round {round} was not to be planned"
+                return Phrase(unplanned, **where)
             for name, held in zip(p.names, kinds, strict=True):
                 if name not in held or p.round in self.away.get(name, ()):
-                    return f"{where}: {name} is absent"
+                    return Phrase("round {round}, {pairing}: {who} is absent", **where, who=name)
                 places[p.round, name] += 1
                 if places[p.round, name] > 1:
-                    return f"{where}: {name} is in two places at once"
+                    twice = "round {round}, {pairing}: {who} is in two places at once"
+                    return Phrase(twice, **where, who=name)
             for one, other in combinations(p.names, 2):
                 if self.must_not_meet(one, other):
-                    return f"{where}: {one} and {other} must not meet"
+                    apart = "round {round}, {pairing}: {one} and {other} must not meet"
+                    return Phrase(apart, **where, one=one, other=other)
             for kind in PLACES:
                 met[kind].add(p.pair(kind))
             sizes[p.round] += 1
             if sizes[p.round] > self.capacity(p.round):
-                return f"{where}: round {p.round} has only {self.capacity(p.round)} desks"
+                full = "round {round}, {pairing}: round {round} has only {desks} desks"
+                return Phrase(full, **where, desks=self.capacity(p.round))
         for kind in sorted(self.hard):
             if lost := [pair for pair in self.open[kind] if pair not in met[kind]]:
-                return f"{' and '.join(lost[0])} never meet, but all pairs of their kind must"
+                one, other = lost[0]
+                never = "{one} and {other} never meet, but all pairs of their kind must"
+                return Phrase(never, one=one, other=other)
         return ""
 
     def schedule(self, planned: Iterable[Pairing]) -> Schedule:

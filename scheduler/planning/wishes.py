@@ -15,7 +15,7 @@ from scheduler.documents import MAX_ROUND, Node
 from scheduler.errors import BadInput
 from scheduler.planning.problem import WISHES, Problem
 from scheduler.schedule import PLACES
-from scheduler.texts import did_you_mean, listed, shown
+from scheduler.texts import Phrase, did_you_mean, listed, shown
 
 MAX_WEIGHT = 1000
 """The highest weight of a wish; more important wishes should be hard."""
@@ -100,19 +100,20 @@ class Wishes:
         for pair in self.conflicts:
             one, other = (_known(name, kind, "conflict") for name in pair)
             if kind[one] == kind[other]:
-                raise BadInput(
-                    f"{one} and {other} never meet anyway; a conflict is between a judge, an "
-                    "entry and a confederate, such as J1E2"
+                same = (
+                    "{one} and {other} never meet anyway; a conflict is between a judge, an entry "
+                    "and a confederate, such as J1E2"
                 )
+                raise BadInput(Phrase(same, one=one, other=other))
             yield frozenset(pair)
 
 
 def _known(name: str, kind: dict[str, int], what: str) -> str:
     if name in kind:
         return name
-    raise BadInput(
-        f"{shown(name)}, named in a wish ({what}), does not take part{did_you_mean(name, kind)}"
-    )
+    unknown = "{name}, named in a wish ({what}), does not take part{hint}"
+    hint = did_you_mean(name, kind)
+    raise BadInput(Phrase(unknown, name=shown(name), what=Phrase(what), hint=hint))
 
 
 def read_options(
@@ -212,9 +213,8 @@ def _pair(node: Node) -> tuple[str, str]:
         match = re.fullmatch(r"([JEC][0-9]+)[\s:]*([JEC][0-9]+)", value.strip())
         value = list(match.groups()) if match else value.split("/")
     if not isinstance(value, list) or len(value) != 2:
-        raise node.error(
-            f"{shown(node.value)} does not name two people; write such as J1E2 or J1/hal"
-        )
+        not_two = "{text} does not name two people; write such as J1E2 or J1/hal"
+        raise node.error(Phrase(not_two, text=shown(node.value)))
     return replace(node, value=value[0]).id(), replace(node, value=value[1]).id()
 
 

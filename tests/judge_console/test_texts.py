@@ -22,7 +22,7 @@ from contest.organizer.orders import GROUPS, ORDERS
 from contest.organizer.status import ROLES, STATES
 from contest.record.bodies import Author
 from contest.screening.compliance import OUTCOMES, SCREENED, UNTESTED, WAITS, WITHDRAWN
-from contest.screening.register import COMPLIES, FAILS, OPEN
+from contest.screening.register import COMPLIES, FAILS, ITEMS, OPEN
 from contest.state import phases
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
@@ -39,7 +39,14 @@ PAGES = tuple(CONTEST / name for name in ("seat_page", "audience", "organizer", 
 #: The only template of the results that is in all languages.
 OUTCOME = CONTEST / "results" / "templates" / "outcome.html"
 #: Those whose Python does: the commands of the windows, and log-in, do too.
-SOURCES = (PACKAGE, PACKAGE.parent / "loebner", CONTEST / "net", CONTEST / "state", *PAGES)
+BESIDE = ("live", "net", "record", "results", "state")
+SOURCES = (PACKAGE, PACKAGE.parent / "loebner", *(CONTEST / name for name in BESIDE), *PAGES)
+
+
+def keys_under(section: str) -> list[str]:
+    """The keys of a section whose keys are made by functions, without the section."""
+    return [key.removeprefix(f"{section}.") for key in load() if key.startswith(f"{section}.")]
+
 
 SIDES = get_args(Human)
 PLACES = get_args(Place)
@@ -92,6 +99,11 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
             *("registered", "restored"),
         ],
     ),
+    "season.item.{}": ([*ITEMS],),
+    "season.fault.{}": (keys_under("season.fault"),),
+    "season.suggestion.{}": (keys_under("season.suggestion"),),
+    "season.beside.{}": (["unasked", "nothing"],),
+    "season.remark.{}_changed": (["date", "venue"],),
     "season.form.{}": (["new", "change", "withdraw", "restore", "test", "reason_needed"],),
     "season.form.{}_give": (["new", "change", "withdraw", "restore", "test"],),
     "season.done.{}": (["registered", "corrected", "withdrawn", "restored", "tested"],),
@@ -112,8 +124,20 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
         ],
     ),
     # tests/contest/state/test_incidents.py has an event for each.
-    "events.{}{}": ([key[len("events.") :] for key in load() if key.startswith("events.")], [""]),
+    "events.{}{}": (keys_under("events"), [""]),
     "events.delays_differ_{}": (get_args(Author),),
+    "board.not_now.{}": (
+        [
+            *("start", "pause", "resume", "extend", "end", "close", "again", "stop", "replace"),
+            *("plan", "no_result"),
+        ],
+    ),
+    "board.refused.plan_{}": (ROLES,),
+    "board.refused.code_of_{}": (["organizer", "witness"],),
+    "board.refused.order_{}": (["dropped", "confirmed", "unknown"],),
+    "trouble.when_{}": (["lost", "full", "held", "damaged", "other"],),
+    "result.{}": (["final", "final_open", "provisional", "complete"],),
+    "result.{}_open": (["provisional", "complete"],),
     "board.steps.{}": (["names", "table", "place", "prizes"],),
     "board.desks.{}": ([*STATES, *SIDES],),
     "board.entries.{}": (["running", "ended"],),
@@ -137,7 +161,7 @@ IN_PAGES = re.compile(rf"""["']({KEY.pattern})["']""")
 JOINED = re.compile(
     r"""["']((?:board|season)(?:\.[a-z_]+)*[._])["'] ~ [\w.]+(?: ~ ["'](\w+)["'])?"""
 )
-A_FILE = re.compile(r".*\.(?:jsonl?|toml|txt|log|db|lock)")
+A_FILE = re.compile(r".*\.(?:jsonl?|toml|txt|log|db|lock|html|csv)")
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
 each = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -257,11 +281,10 @@ def test_every_text_can_be_said(language: str) -> None:
 
 
 def test_the_board_s_orders_have_german_words_for_all_english_ones() -> None:
-    names = ("title", "button", "does", "done", "not_now", "warning", "page")
+    names = ("title", "button", "does", "done", "warning", "page")
     for order in (order for order in ORDERS.values() if order.group):
         for name in names:
-            asked = name == "not_now" and order.moment is not None
-            english = name == "done" or asked or any(getattr(order, name) or ())
+            english = name == "done" or any(getattr(order, name) or ())
             assert (name in order.de) == english, (order.action, name)
         for field in order.fields:
             assert {"label", "hint"} & {*field.de} == {

@@ -131,7 +131,7 @@ def test_invalid_documents_are_refused(text: bytes) -> None:
         ({"action": "confirm", "number": "9" * 5000}, "write a number"),
         ({"action": "replan", "rounds": "", "reason": "x"}, "The plan: write one line"),
         ({"action": "replan", "rounds": "J1 with E2", "reason": "x"}, "The plan: 'J1 with E2'"),
-        ({"action": "replan", "rounds": ",E1\nJ1,C1", "reason": "x"}, "The plan: write rounds"),
+        ({"action": "replan", "rounds": ",E1\nJ1,C1", "reason": "x"}, "The plan: write one line"),
     ],
 )
 def test_invalid_forms_are_refused(form: dict[str, str], says: str) -> None:

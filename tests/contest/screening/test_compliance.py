@@ -58,6 +58,7 @@ from tests.contest.screening.seasons import (
     start,
     state_of,
 )
+from texts import in_english
 
 DAY = dt.date(2010, 5, 20)
 ALL = {**PASSED, "runs": ItemTested("pass")}
@@ -419,7 +420,7 @@ def test_screening_begins_once_and_the_list_is_final(season: Season) -> None:
     for body in (ScreeningBegun(["E1", "E3"]), PriorityDecided(["E2", "E3"], "x")):
         with pytest.raises(WrongMoment, match="the list is final"):
             season.write("Ada", body)
-    row = msgspec.to_builtins(select(season.state).entries[1])
+    row = msgspec.to_builtins(select(season.state).entries[1], enc_hook=in_english)
     assert (row["entry"], row["posted"], row["posted_at"]) == ("E3", "2010-05-11", None)
     assert (row["fate"], row["place"], row["tied"]) == ("screened", 2, [])
 
