@@ -1,16 +1,20 @@
-"""A web application for seats and links only, for tests that don't need a whole server."""
+"""A web application for seats (also in browsers) and links only, for tests that don't need a whole
+server."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from aiohttp import web
 
 from contest.links.link import Link
 from contest.live.seats import Seats
 from contest.net.codes import CodeTable
-from contest.net.sockets import LINK, SEAT
+from contest.net.sockets import BROWSER_SEAT, LINK, SEAT
 from contest.net.web import Access, application
+from contest.pages import static_route
+from contest.seat_page import sit_route
 
 
 def site(
@@ -29,6 +33,9 @@ def site(
     assert isinstance(seated, CodeTable)
     routes = [
         doors.route(SEAT, seated, seats.join),
+        doors.route(BROWSER_SEAT, seated, partial(seats.join, browser=True)),
+        sit_route(),
+        static_route(),
         doors.route(LINK, told, lambda entry, *rest: linked[entry].connect(*rest)),
     ]
     return application(routes, doors)

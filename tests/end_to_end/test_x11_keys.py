@@ -1,4 +1,5 @@
-"""Real keys of real keyboards: `loebner judge` under X11, up to the record of a real server.
+"""Real keys of real keyboards under X11, in `loebner judge` and at a seat in Firefox, up to the
+record of a real server.
 
 X11's names of keys, and the effects of layouts, have caused faults in judges' programs before: the
 appendix of the rules has `quoteright` and `quoteleft`, but X11 says `apostrophe` and `grave`;
@@ -11,15 +12,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.browser import FIREFOX, needs_firefox
 from tests.contest_server import ContestServer, contest_server
 from tests.xvfb import PATIENCE, Screen, screen
 
 __all__ = ["screen"]  # a fixture
 
+#: Firefox shows nothing of its own before the page.
+PREFERENCES = """
+user_pref("browser.aboutwelcome.enabled", false);
+user_pref("browser.preonboarding.enabled", false);
+user_pref("browser.shell.checkDefaultBrowser", false);
+user_pref("datareporting.policy.dataSubmissionEnabled", false);
+user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
+"""
 #: Ends a test's typing: what came before it has come, or never will.
 LAST = "z"
 
@@ -42,22 +53,53 @@ def start(screen: Screen, home: Path, *words: str, **environ: str) -> subprocess
     )
 
 
-@pytest.fixture(scope="module")
-def judge(
-    screen: Screen, server: ContestServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    """A judge's window; its number. One for all tests: each types a line of its own."""
-    home = tmp_path_factory.mktemp("home")
+@contextmanager
+def console(screen: Screen, home: Path, server: ContestServer) -> Iterator[str]:
+    """The console at a judge's seat; the number of its window."""
     code = server.codes["J1"]
     process = start(screen, home, "judge", "--server", server.address, LOEBNER_CODE=code)
     try:
-        window = screen.window("judge J1")
-        screen.focus(window)
-        yield window
+        yield screen.window("judge J1")
     finally:
         process.terminate()
         _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, "")
+
+
+@contextmanager
+def page(screen: Screen, home: Path, server: ContestServer) -> Iterator[str]:
+    """Firefox at a judge's seat; the number of its window."""
+    profile = home / "profile"
+    profile.mkdir()
+    (profile / "user.js").write_text(PREFERENCES, encoding="utf-8")
+    link = f"http://{server.address}/sit#{server.codes['J1']}"
+    process = subprocess.Popen(
+        [str(FIREFOX), "--no-remote", "--profile", str(profile), link],
+        env=screen.environ(LC_ALL="C.UTF-8", HOME=str(home)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield screen.window("judge J1")
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[console, pytest.param(page, marks=[needs_firefox, pytest.mark.soak])],
+)
+def judge(
+    request: pytest.FixtureRequest,
+    screen: Screen,
+    server: ContestServer,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[str]:
+    """A judge's window; its number. One for all tests: each types a line of its own."""
+    with request.param(screen, tmp_path_factory.mktemp("home"), server) as window:
+        screen.focus(window)
+        yield window
 
 
 class Line:
@@ -123,7 +165,8 @@ def test_dead_keys(screen: Screen, line: Line) -> None:
 
 def test_keys_that_type_nothing(screen: Screen, line: Line) -> None:
     press(screen, ["us"], "Shift_L", "Control_L", "Left", "Up", "Home", "Delete", "F2", "Caps_Lock")
-    press(screen, ["us"], "Caps_Lock", "ctrl+b", "a")
+    # Ctrl+M has no effect on the text in a browser either: it mutes the tab.
+    press(screen, ["us"], "Caps_Lock", "ctrl+m", "a")
     assert line.names() == ["a"]
 
 
