@@ -8,6 +8,7 @@ seat continues from there. It skips lines that a crash has cut off.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -77,6 +78,12 @@ class _Lines:
                 )
             self._failed = True
 
+    def clear(self) -> None:
+        if self._fd is not None:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._fd, 0)
+                self._torn = False
+
     def close(self) -> None:
         if self._fd is not None:
             os.close(self._fd)
@@ -145,6 +152,9 @@ class Drafts:
             self._values[self.contest, name] = value
             if self._lines is not None:
                 self._lines.append([self.contest, name, value])
+                if all(each is None for each in self._values.values()):
+                    # A file that only grows would be large after many long comments.
+                    self._lines.clear()
 
     def close(self) -> None:
         """Closes the file."""

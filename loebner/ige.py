@@ -299,8 +299,8 @@ def rate(contest: Path, host: str, port: int, file: Path | None) -> None:
 
     People rate each dialogue from 1 to 4 on six criteria (keys). Raters are not told who developed
     a game, and each gets the dialogues in a different order. Everything that a rater types is
-    saved. The same link leads back to the same place, even after a restart. Afterwards, `loebner
-    ige run` makes the tables.
+    saved. The same link leads back to the same place, even after a restart. Raters open it in a
+    browser, or with `loebner rater`. Afterwards, `loebner ige run` makes the tables.
     """
     from disciplines import raters
     from disciplines.ige import report

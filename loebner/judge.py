@@ -28,6 +28,22 @@ _OF_DESK = ("sides", "human", "minutes", "record")
 #: The options of a contest's seat.
 _OF_SERVER = ("server", "code", "code_file", "ca", "fingerprint")
 
+#: `theme`, `language` and `text_size`.
+look_options = options(
+    click.option("--theme", type=click.Choice(THEMES), help="The colours."),
+    click.option(
+        "--language",
+        type=click.Choice(("system", *LANGUAGES)),
+        default="system",
+        help="The language of the windows.",
+    ),
+    click.option(
+        "--text-size",
+        metavar="PERCENT",
+        type=click.IntRange(SMALLEST_TEXT, LARGEST_TEXT),
+        help="The size of the text.",
+    ),
+)
 window_options = options(
     server_options,
     click.option(
@@ -48,19 +64,7 @@ window_options = options(
         default=False,
         help="Whether to show the window in full screen.",
     ),
-    click.option("--theme", type=click.Choice(THEMES), help="The colours."),
-    click.option(
-        "--language",
-        type=click.Choice(("system", *LANGUAGES)),
-        default="system",
-        help="The language of the windows.",
-    ),
-    click.option(
-        "--text-size",
-        metavar="PERCENT",
-        type=click.IntRange(SMALLEST_TEXT, LARGEST_TEXT),
-        help="The size of the text.",
-    ),
+    look_options,
 )
 
 

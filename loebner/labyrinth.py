@@ -141,7 +141,7 @@ def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
     """Serve the raters' pages until Ctrl-C, and print a link for each rater.
 
     Everything that a rater types is saved. The same link leads back to the same place, even after
-    a restart.
+    a restart. Raters open it in a browser, or with `loebner rater`.
     """
     from disciplines import raters
     from disciplines.labyrinth import model

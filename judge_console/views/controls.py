@@ -195,14 +195,18 @@ class Choices(QButtonGroup):
             button.setChecked(each == value)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Handles arrow keys while nothing is chosen, when Qt's own do nothing."""
+        """Handles Return, and arrow keys: while nothing is chosen, Qt's own do nothing."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
-        first, last = list(self.options.values())
-        sides: dict[int, QRadioButton] = {Qt.Key.Key_Left: first, Qt.Key.Key_Right: last}
+        buttons = list(self.options.values())
+        before, after = buttons[0], buttons[-1]
+        if isinstance(watched, QRadioButton):
+            at = buttons.index(watched)
+            before, after = buttons[max(0, at - 1)], buttons[min(at + 1, len(buttons) - 1)]
+        sides: dict[int, QRadioButton] = {Qt.Key.Key_Left: before, Qt.Key.Key_Right: after}
         if isinstance(watched, QRadioButton):
             # On other pages these keys scroll, and the person may still intend that.
-            sides |= {Qt.Key.Key_Up: first, Qt.Key.Key_Down: last}
+            sides |= {Qt.Key.Key_Up: before, Qt.Key.Key_Down: after}
         wanted = sides.get(event.key())
         if event.key() in _RETURN and isinstance(watched, QRadioButton):
             if not event.isAutoRepeat() and watched.isChecked():

@@ -65,6 +65,8 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "settings.theme_{}": ([choice.replace("-", "_") for choice in CHOICES],),
     "settings.language_{}": (["system", *LANGUAGES],),
     "desk.human_{}": (SIDES,),
+    "rater.{}": (["next", "later", "back"],),
+    "rater.item_{}": (["left", "rated"],),
     "replay.{}": (["program", "human", "entity"],),
     "talk.{}": (PLACES,),
     "talk.{}_pane": (PLACES,),
