@@ -77,7 +77,7 @@ def control(
     **options: Any,
 ) -> int:
     """Send an order to the server of the folder CONTEST, or to --server with the organizer's or a
-    witness's code. LOEBNER_ORGANIZER_CODE may also hold the code.
+    witness's code. The code can also be in LOEBNER_ORGANIZER_CODE.
 
     Exit code: 0 done, 1 can't be done now, 2 no such order. Put a reason in quotes; it is recorded
     and may be published. With the folder you act as the organizer; if two people are required, the

@@ -253,17 +253,17 @@ class Windows(QObject):
             if seat in codes
         ]
         for window in self.windows:
-            window.closed.connect(self._look, Qt.ConnectionType.QueuedConnection)
+            window.closed.connect(self._check_end, Qt.ConnectionType.QueuedConnection)
 
     def open(self) -> None:
         """Shows the windows side by side."""
         screen = QApplication.primaryScreen().availableGeometry()
-        for window, room in zip(self.windows, tiles(screen, len(self.windows)), strict=True):
-            window.setGeometry(room)
+        for window, place in zip(self.windows, tiles(screen, len(self.windows)), strict=True):
+            window.setGeometry(place)
             window.show()
 
     @Slot()
-    def _look(self) -> None:
+    def _check_end(self) -> None:
         if self._over and not any(window.isVisible() for window in self.windows):
             self.done.emit()
 
@@ -273,7 +273,7 @@ class Windows(QObject):
         for window in self.windows:
             window.header.hide()  # the server has ended, so nobody should wait for it
             window.note.setText(f"{words} {self._texts('demo.thanks')}")
-        self._look()
+        self._check_end()
 
     def close(self) -> None:
         """Closes all windows, and leaves the seats."""
@@ -289,13 +289,13 @@ def tiles(screen: QRect, count: int) -> list[QRect]:
     two rows would be too low."""
     across = 2 if screen.height() >= 2 * LOW else count
     width, height = screen.width() // across, screen.height() // -(-count // across)
-    rooms = []
+    places = []
     for number in range(count):
         row, column = divmod(number, across)
         left, top = screen.left() + column * width, screen.top() + row * height
         # Leave space for the frame, which the window manager adds.
-        rooms.append(QRect(left + 4, top + 28, width - 8, height - 32))
-    return rooms
+        places.append(QRect(left + 4, top + 28, width - 8, height - 32))
+    return places
 
 
 def play_with_windows(folder: Path, seed: int, speed: float) -> None:

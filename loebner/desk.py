@@ -67,13 +67,13 @@ SCORING_MINUTES = 5.0
 #: Minutes of a talk without a limit: a day, the most that a contest can have.
 NO_LIMIT = 1440.0
 #: Seconds before a key press that could not be created is retried.
-LOOK = 0.5
+RETRY_SECONDS = 0.5
 #: Seconds that a contest has to end cleanly after the person leaves.
 LEAVING = 30.0
 
 
 class Partner:
-    """Somebody who takes part through a communications directory instead of a console.
+    """A participant who uses a communications directory instead of a console.
 
     Arguments:
         directory: the directory in which the other program reads and writes.
@@ -117,7 +117,7 @@ class Partner:
                 try:
                     await self._channel.send(key)
                 except LPPError:
-                    await asyncio.sleep(LOOK)
+                    await asyncio.sleep(RETRY_SECONDS)
                 else:
                     break
             self._made += 1
@@ -217,19 +217,19 @@ class Desk:
         plan = self._plan
         for path in filter(None, (plan.left, plan.right)):
             LocalDirectory(Path(path)).check()
-        rooms = Path(tempfile.mkdtemp(prefix="loebner-desk-", dir=communications_root()))
-        stack.callback(shutil.rmtree, rooms, ignore_errors=True)
+        scratch = Path(tempfile.mkdtemp(prefix="loebner-desk-", dir=communications_root()))
+        stack.callback(shutil.rmtree, scratch, ignore_errors=True)
         # The program's directory, the partner's directory, and the human's side.
         entry, partner = Path(plan.left), None
         human: Human = "right"
         if not self._is_judge:
-            entry, partner, human = rooms / "nobody", entry, "left"
+            entry, partner, human = scratch / "nobody", entry, "left"
             entry.mkdir()
         elif plan.right:
             partner, human = Path(plan.right), plan.human
             if human == "left":
                 entry, partner = partner, entry
-        self.folder = self._make_folder(rooms)
+        self.folder = self._make_folder(scratch)
         self._write_settings(self.folder, entry)
         found = settings.load(self.folder)
         if self._verdicts and plan.sides == "random":
@@ -248,7 +248,7 @@ class Desk:
             )
             link = link_in_process(
                 LocalDirectory(entry),
-                Checkpoint(rooms / "link"),
+                Checkpoint(scratch / "link"),
                 partial(server.connect_link, "E1"),
             )
             await contest.enter_async_context(link)
@@ -273,7 +273,7 @@ class Desk:
 
     async def _steer(self, server: Server) -> None:
         """Acts as the organizer until the person has left: ends the phases that the person ends,
-        and skips the ranking, which makes no sense for two."""
+        and skips the ranking, which makes no sense for two participants."""
         conductor, loop = server.conductor, asyncio.get_running_loop()
 
         def on_event(event: Event) -> None:
@@ -303,7 +303,7 @@ class Desk:
                     return
             self._wake.clear()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), 0.02 if self._leaving else LOOK)
+                await asyncio.wait_for(self._wake.wait(), 0.02 if self._leaving else RETRY_SECONDS)
 
     def _reveal(self) -> str:
         """Says where the human was, and whether the person was right; empty if there is no
@@ -318,9 +318,9 @@ class Desk:
 
     # The contest's folder
 
-    def _make_folder(self, rooms: Path) -> Path:
+    def _make_folder(self, scratch: Path) -> Path:
         if not self._plan.record:
-            return rooms / "contest"
+            return scratch / "contest"
         kind = "practice" if self._is_judge and not self._plan.right else self._plan.role
         parent = Path(self._plan.record)
         name = safe_name(f"{dt.datetime.now():%Y-%m-%d %H-%M} {kind}")

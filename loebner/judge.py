@@ -93,8 +93,8 @@ window_options = options(
 def judge(left: Path | None, right: Path | None, **given: Any) -> int:
     """Take a judge's seat: two talks, left and right.
 
-    A dialog asks for --server and --code if they are missing or don't open a seat. The variable
-    LOEBNER_CODE may also hold the code. With --left, or --left and --right, the talk uses
+    A dialog asks for --server and --code if they are missing or don't open a seat. The code can
+    also be in the variable LOEBNER_CODE. With --left, or --left and --right, the talk uses
     communications directories directly, without a server.
 
     \b
@@ -119,8 +119,8 @@ def judge(left: Path | None, right: Path | None, **given: Any) -> int:
 def confederate(directory: Path | None, **given: Any) -> int:
     """Take a confederate's seat: the human with whom a judge talks.
 
-    A dialog asks for --server and --code if they are missing or don't open a seat. The variable
-    LOEBNER_CODE may also hold the code. With --dir, the talk uses a communications directory
+    A dialog asks for --server and --code if they are missing or don't open a seat. The code can
+    also be in the variable LOEBNER_CODE. With --dir, the talk uses a communications directory
     directly, without a server.
 
     \b

@@ -19,8 +19,8 @@ from lpp.program import in_directory
 
 @click.command(
     context_settings={"ignore_unknown_options": True},
-    epilog="Exit code: 0 you ended it, 1 the server or this machine refused, or there was no "
-    "server for too long, 2 usage error.",
+    epilog="Exit code: 0 you ended it, 1 the server or this machine refused, or the server was "
+    "unreachable for too long, 2 usage error.",
 )
 @server_options
 @click.option(
@@ -53,7 +53,7 @@ def link(
 ) -> int:
     """Link an entry on this machine to a contest's server on another machine.
 
-    The variable LOEBNER_CODE may also hold the code. With -- PROGRAM ARGS the link also starts the
+    The code can also be in the variable LOEBNER_CODE. With -- PROGRAM ARGS the link also starts the
     entry's program, restarts it when it ends, and writes its output to DIR.log; {dir} in ARGS
     stands for the directory.
 

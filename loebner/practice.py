@@ -48,7 +48,7 @@ READY_BOT, READY_PROGRAM = 15.0, 2.0
 #: Seconds to wait for the last keys of a dying program.
 LAST_KEYS = 0.3
 #: Seconds between two checks of the program, and of which of our keys are still there.
-LOOK = 0.05
+CHECK_SECONDS = 0.05
 #: Seconds after which an unremoved key is a breach.
 OVERDUE = 5.0
 #: Seconds within which a key should be removed; slower removals are counted and reported.
@@ -173,7 +173,7 @@ async def _practise(
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(ready):
                         while program.running and not program.has_output:  # noqa: ASYNC110
-                            await asyncio.sleep(LOOK)
+                            await asyncio.sleep(CHECK_SECONDS)
             name = bot or (directory.name if program is None else program.words[-1])
             talking = by_keys(talk, name) if on_terminal else by_lines(talk, 0, quiet)
             await _until_end(asyncio.create_task(talking), end, talk)
@@ -197,7 +197,7 @@ async def _until_end(talking: asyncio.Task[None], end: asyncio.Event, talk: Prac
     """Waits until the talk has ended, the person ends it, or the program has died."""
     try:
         while not talking.done() and not end.is_set() and not talk.died:
-            await asyncio.wait({talking}, timeout=LOOK)
+            await asyncio.wait({talking}, timeout=CHECK_SECONDS)
         if talk.died and not talking.done():
             await asyncio.wait({talking}, timeout=LAST_KEYS)
     finally:
@@ -346,7 +346,7 @@ class Practice:
             left = self._last_sound + needed - self._loop.time()
             if left <= 0:
                 return
-            await asyncio.sleep(min(left, LOOK))
+            await asyncio.sleep(min(left, CHECK_SECONDS))
 
     async def _listen(self) -> None:
         async for received in self._channel:
@@ -371,7 +371,7 @@ class Practice:
 
     async def _look(self) -> None:
         while True:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(CHECK_SECONDS)
             if not self._standing:
                 self._overdue_told = False
                 continue

@@ -33,7 +33,7 @@ _OF_A_CONTEST = ("contest.toml", "record.db")
 #: The most blocks at the end of a talk that a key press can end, settle or reopen.
 RECENT = 8
 #: Seconds between two checks whether the reader has removed a key press.
-WAIT_LOOK = 0.005
+POLL_SECONDS = 0.005
 
 # The errors of file systems for invalid names.
 _BAD_NAME = {errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ}
@@ -400,5 +400,5 @@ async def type_into(
         written[side] += 1
         # There are no events for removals by another machine, so poll on any file system.
         while wait and os.path.lexists(f"{directory.path}{os.sep}{name}"):  # noqa: ASYNC110
-            await asyncio.sleep(WAIT_LOOK)
+            await asyncio.sleep(POLL_SECONDS)
     return written, losses

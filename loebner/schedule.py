@@ -52,7 +52,7 @@ wish_options = options(
         "--away",
         multiple=True,
         metavar="J2:3",
-        help="The rounds in which somebody is away: J2:1,3 or J2:3-5.",
+        help="The rounds that a participant misses: J2:1,3 or J2:3-5.",
     ),
     click.option(
         "--desks",
@@ -110,11 +110,11 @@ def as_text(schedule: Schedule) -> tuple[str, str]:
         return write_csv(schedule), ""
 
 
-def _write(schedule: Schedule, told: list[str]) -> None:
+def _write(schedule: Schedule, comments: list[str]) -> None:
     """Prints a schedule with comments; if its format has none, they go to standard error."""
     text, mark = as_text(schedule)
     click.echo(text, nl=False)
-    for line in told:
+    for line in comments:
         click.echo(f"{mark}{line}", err=not mark)
 
 
@@ -147,7 +147,7 @@ def schedule() -> None:
     default=2.5,
     show_default=True,
     metavar="SECONDS",
-    help="How long the solver may search, if it is needed.",
+    help="The maximum time for the solver, if it is needed.",
 )
 @json_option
 def make(
@@ -270,7 +270,7 @@ _Begun = tuple[Schedule, int, Sequence[Pairing], Wishes]
     metavar="N",
     help="Rounds 1 to N have been played. Not needed for a contest folder.",
 )
-@click.option("--gone", multiple=True, metavar="ID", help="Somebody who has left. Repeatable.")
+@click.option("--gone", multiple=True, metavar="ID", help="A participant who has left. Repeatable.")
 @click.option(
     "--void", multiple=True, type=int, metavar="N", help="A round that doesn't count. Repeatable."
 )
@@ -279,7 +279,7 @@ _Begun = tuple[Schedule, int, Sequence[Pairing], Wishes]
 )
 @wish_options
 @click.option(
-    "--time", "seconds", type=float, metavar="SECONDS", help="How long to search at most."
+    "--time", "seconds", type=float, metavar="SECONDS", help="The maximum time for the search."
 )
 @click.option(
     "--out",
@@ -299,7 +299,7 @@ def repair(
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Plan the remaining rounds again after somebody has left or a round has become void.
+    """Plan the remaining rounds again after a participant has left or a round has become void.
 
     Shows the old and the repaired plan side by side, and how many pairs each loses. Changes
     nothing. FILE is a schedule in any format, CONTEST a contest folder.
@@ -320,7 +320,7 @@ def repair(
     if as_json:
         print_json(found.as_json())
         return
-    for line in _said(found):
+    for line in _comparison(found):
         click.echo(line)
     if found.repaired != found.as_it_stands or (is_folder and gone):
         folder = shlex.quote(contest) if is_folder else "CONTEST"
@@ -371,7 +371,7 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
     return schedule, begun, voided_pairings(state, planned), wishes_in(settings)
 
 
-def _said(found: Repair) -> Iterator[str]:
+def _comparison(found: Repair) -> Iterator[str]:
     """Yields lines that show both plans side by side, and what is proved about them."""
     plans = (found.as_it_stands, found.repaired)
     rows = [["", "as it stands", "repaired"]]

@@ -45,7 +45,7 @@ THRESHOLDS = (20_000, 5, 200)
 #: longer.
 TURN = 0.0005
 #: Events that are printed as they happen, in addition to incidents.
-_TOLD = {
+_ANNOUNCED = {
     "round-started": "round {round}, attempt {attempt}: the interaction begins",
     "round-resumed": "round {round}, attempt {attempt}: the interaction continues",
     "round-ended": "round {round}, attempt {attempt}: the interaction is over, judges decide",
@@ -56,7 +56,7 @@ _TOLD = {
     "audience its next step, `final REASON` declares it final and closes the contest",
     "revealed": "shown to the audience: {step}",
 }
-assert _TOLD.keys() <= KINDS.keys()
+assert _ANNOUNCED.keys() <= KINDS.keys()
 
 
 @click.command()
@@ -131,7 +131,7 @@ async def _hold(
     shown: Identity | None,
     said: list[str],
 ) -> None:
-    cancel_on_signals(_hurry)
+    cancel_on_signals(_report_shutdown)
     async with set_up(
         folder,
         settings,
@@ -141,7 +141,7 @@ async def _hold(
         program=f"loebner {version('loebner')} serve",
     ) as server:
         gc.freeze()  # loaded objects, maybe for a million keys, never become garbage
-        server.journal.watchers.append(partial(_tell, server.conductor.state))
+        server.journal.watchers.append(partial(_print_event, server.conductor.state))
         _welcome(folder, server, shown)
         try:
             head = await server.play()
@@ -235,12 +235,12 @@ def say_how_safe(address: str, shown: Identity | None) -> None:
             click.echo(f"  note: {warning}")
 
 
-def _tell(state: State, event: Event) -> None:
+def _print_event(state: State, event: Event) -> None:
     """Prints an event in one line; an incident only once."""
     if event.talk is not None:
         return
     incident = next((i for i in reversed(state.incidents) if i.event.seq == event.seq), None)
-    words = _TOLD.get(event.kind, "").format(**event.body)
+    words = _ANNOUNCED.get(event.kind, "").format(**event.body)
     if incident is not None:
         words = f"{incident.who}: {incidents.in_words(incident.event, incident.count)}"
     if words:
@@ -252,5 +252,5 @@ def _tell(state: State, event: Event) -> None:
             sys.stdout.flush()
 
 
-def _hurry() -> None:
+def _report_shutdown() -> None:
     click.echo("\nEnding links and entries, and closing the record. Please wait.")

@@ -1,4 +1,4 @@
-"""`loebner-terminal`, the program for a terminal in the contest's room, which needs no console.
+"""`loebner-terminal`, the program for a participant's computer, which needs no text console.
 
 It opens the joining dialog for judges and confederates. It also accepts other commands that show a
 window, for example in a shortcut to `loebner-terminal replay talk.log`.

@@ -15,7 +15,7 @@ COMMANDS: dict[str, Place] = {
         ("entries", "serve", "Serve register, compliance and go-on in a browser."),
         ("papers", "questions", "Make a paper of questions."),
         ("papers", "ask", "Ask each entry the questions, over LPP."),
-        ("marks", "mark", "Mark the answers, blind."),
+        ("marks", "mark", "Mark the answers without knowing whose they are."),
         ("marks", "rank", "Compute totals, places and the cut."),
         ("marks", "finalists", "Make the finalists the contest's entries."),
     )
@@ -24,7 +24,7 @@ COMMANDS: dict[str, Place] = {
 
 @click.group(cls=LazyGroup, places=COMMANDS)
 def screen() -> None:
-    """The season before a contest: from submissions to the finalists.
+    """Select the finalists from the submissions, in the season before a contest.
 
-    Everything goes into the contest's record.
+    Everything is recorded in the contest's record.
     """

@@ -176,7 +176,7 @@ def rank(
     "--decide",
     metavar="E3,E5",
     multiple=True,
-    help="Decide a tie at the cut: these entries go on; needs --reason.",
+    help="Decide a tie at the cut: these entries become finalists; needs --reason.",
 )
 @click.option("--show", is_flag=True, help="Only show what would be written to contest.toml.")
 @signed(reason=False)

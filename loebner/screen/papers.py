@@ -156,7 +156,7 @@ def questions(
     default=1.0,
     help="Sitting seconds per second, for trials.  [default: 1]",
 )
-@click.option("--show", metavar="ID", help="Ask nobody; show the sitting of this entry.")
+@click.option("--show", metavar="ID", help="Only show the sitting of this entry; ask no questions.")
 @json_option
 @click.pass_context
 def ask(

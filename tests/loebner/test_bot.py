@@ -15,13 +15,13 @@ from loebner.cli import main
 
 
 @pytest.fixture
-def handed_on(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, dict[str, Any]]]:
+def passed_options(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, dict[str, Any]]]:
     calls: list[tuple[Any, dict[str, Any]]] = []
     monkeypatch.setattr(command, "run_entry", lambda bot, **options: calls.append((bot, options)))
     return calls
 
 
-def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_shows_all_bots(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     for name, place in BOTS.items():
@@ -36,20 +36,24 @@ def test_the_list_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_options_are_handed_on(handed_on: list[tuple[Any, dict[str, Any]]], tmp_path: Path) -> None:
+def test_options_are_passed_to_the_bot(
+    passed_options: list[tuple[Any, dict[str, Any]]], tmp_path: Path
+) -> None:
     words = ["--dir", str(tmp_path), "--speed", "2.5", "--seed", "7"]
     assert main(["bot", "therapist", *words, "--clock", "2010-10-23T09:30"]) == 0
     start = datetime.datetime(2010, 10, 23, 9, 30)
     options = {"directory": tmp_path, "speed": 2.5, "seed": 7, "start": start}
-    ((bot, given),) = handed_on
+    ((bot, given),) = passed_options
     assert bot is find("therapist")
     assert given.items() >= options.items()
 
 
-def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
+def test_defaults_are_used_without_options(
+    passed_options: list[tuple[Any, dict[str, Any]]],
+) -> None:
     assert main(["bot", "aiml"]) == 0
     options = {"directory": None, "speed": 1.0, "seed": None, "start": None}
-    ((bot, given),) = handed_on
+    ((bot, given),) = passed_options
     assert bot is find("aiml")
     assert given.items() >= options.items()
 
@@ -78,7 +82,7 @@ def test_a_usage_error_is_one_line_with_exit_code_2(
     assert captured.err.count("\n") == 1
 
 
-def test_no_screen_and_no_directory(
+def test_without_a_screen_a_directory_is_required(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):

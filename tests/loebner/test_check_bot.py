@@ -54,7 +54,7 @@ def test_a_usage_error_is_one_line_with_exit_code_2(
     assert told in captured.err
 
 
-def test_a_program_that_ends_at_once_is_told_of_in_words(capsys: Captured) -> None:
+def test_a_program_that_ends_at_once_is_reported(capsys: Captured) -> None:
     assert main(["check-bot", *ENDS]) == 1
     out = capsys.readouterr().out
     assert "ended by itself" in out
@@ -76,9 +76,7 @@ def test_json_is_the_contracts_document_and_nothing_else(tmp_path: Path, capsys:
     assert ElementTree.parse(tmp_path / "j.xml").getroot().tag == "testsuites"
 
 
-def test_a_right_program_passes_what_it_is_asked_in_a_directory_of_ones_own(
-    tmp_path: Path, capsys: Captured
-) -> None:
+def test_a_correct_program_passes_in_a_given_directory(tmp_path: Path, capsys: Captured) -> None:
     args = ["--dir", str(tmp_path), "--only", "3/answers", "--only", "2.A.c", "--strict"]
     assert main(["check-bot", *args, *RIGHT]) == 0
     out = capsys.readouterr().out
@@ -87,7 +85,7 @@ def test_a_right_program_passes_what_it_is_asked_in_a_directory_of_ones_own(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_program_that_is_not_told_its_directory_is_warned_about(capsys: Captured) -> None:
+def test_a_command_without_dir_gives_a_warning(capsys: Captured) -> None:
     args = ["--only", "3/answers", "--", sys.executable, "-c", "pass"]
     assert main(["check-bot", *args]) == 1
     assert "ARGS has no {dir}" in capsys.readouterr().err

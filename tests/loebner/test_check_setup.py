@@ -34,7 +34,7 @@ id = "C1"
 
 @pytest.fixture(autouse=True)
 def _any_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How fast this disk is, no test wants to know."""
+    """Skips the check of the disk's speed, which differs between machines."""
     monkeypatch.setattr(checks, "COMMITS", 5)
     monkeypatch.setattr(checks, "TOO_SLOW", 120.0)
 
@@ -46,12 +46,12 @@ def contest(tmp_path: Path) -> Path:
     return place
 
 
-def test_a_line_a_check_and_its_remedy(contest: Path, capsys: Output) -> None:
+def test_each_check_has_a_line_and_a_remedy(contest: Path, capsys: Output) -> None:
     assert main(["check-setup", str(contest), "--no-start", "--port", "0"]) == 0
     said = capsys.readouterr()
     lines = said.out.splitlines()
     assert any(line.startswith("green   contest.toml: ") for line in lines)
-    # The contest of 2010 is over, and keeps no second copy.
+    # The date of the 2010 contest has passed, and it has no second copy.
     at = lines.index(next(line for line in lines if line.startswith("yellow  name, venue and day")))
     assert lines[at + 1].startswith("        -> ")
     assert not any("a first talk" in line for line in lines)
@@ -59,7 +59,7 @@ def test_a_line_a_check_and_its_remedy(contest: Path, capsys: Output) -> None:
     assert said.err == ""
 
 
-def test_as_a_document(contest: Path, capsys: Output) -> None:
+def test_json_has_all_checks(contest: Path, capsys: Output) -> None:
     assert main(["check-setup", str(contest), "--no-start", "--port", "0", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["ready"] is True
@@ -76,7 +76,7 @@ def test_as_a_document(contest: Path, capsys: Output) -> None:
 
 
 @pytest.mark.parametrize("words", [["nowhere"], [], [".", "--key", "key.pem"], ["."]])
-def test_what_is_no_contest_exits_2(
+def test_folders_without_a_contest_exit_2(
     words: list[str], tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -86,7 +86,7 @@ def test_what_is_no_contest_exits_2(
     assert said.err.count("\n") == 1
 
 
-#: Says which process it is and where it was told to talk, and goes on for ever.
+#: Writes its process id and its directory to a file, and never ends.
 PROGRAM = """
 import os, sys, time
 with open(sys.argv[2], "a") as notes:
@@ -101,7 +101,7 @@ while True:
     ("command", "by"),
     [("check-setup", "SIGTERM"), ("check-setup", "SIGHUP"), ("check-bot", "SIGTERM")],
 )
-def test_told_to_end_it_leaves_no_entry_and_no_directory_behind(
+def test_sigterm_leaves_no_entry_and_no_directory_behind(
     tmp_path: Path, command: str, by: str
 ) -> None:
     notes = tmp_path / "notes"

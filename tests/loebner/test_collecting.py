@@ -19,7 +19,7 @@ class Ring:
         self.itself = self
 
 
-def test_python_is_set_for_keys_and_as_before_afterwards() -> None:
+def test_settings_of_python_are_changed_and_restored() -> None:
     before = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
 
     def fail() -> None:

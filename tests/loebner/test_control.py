@@ -1,4 +1,4 @@
-"""Tests `loebner control` at the terminal: which words are orders, and what it prints."""
+"""Tests `loebner control` at the terminal: reading orders, and its output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from loebner.cli import main
 from loebner.common import time_of_day
 from loebner.control import answer_lines, read_words, usage
 
-#: A moment, as the record has it.
+#: A time in the record's format.
 AT = "2010-10-23T16:30:30.3Z"
 
 Output = pytest.CaptureFixture[str]
@@ -77,7 +77,7 @@ def test_words_and_options_become_an_order(
         (["nowhere", "status"], "no such folder"),
     ],
 )
-def test_what_is_no_order_exits_2(
+def test_invalid_orders_exit_2(
     words: list[str], said: str, capsys: Output, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -154,7 +154,7 @@ def answer(**more: Any) -> dict[str, Any]:
     }
 
 
-def test_a_status_in_words() -> None:
+def test_a_status_is_printed_in_words() -> None:
     assert list(answer_lines(answer(), "status")) == [
         "Now the interaction of round 1 is on, 12:34 left (late).",
         "MISSING: confederate C1 is not here. Have the console opened again.",
@@ -168,7 +168,7 @@ def test_a_status_in_words() -> None:
     ]
 
 
-def test_a_check_in_words() -> None:
+def test_a_check_is_printed_in_words() -> None:
     checks = [
         {"what": "seat J1", "ok": True, "level": "green", "words": "a console is here"},
         {"what": "seat C1", "ok": False, "level": "red", "words": "no console is connected"},
@@ -184,7 +184,7 @@ def test_a_check_in_words() -> None:
     ]
 
 
-def test_results_a_log_and_used_codes_in_words() -> None:
+def test_results_log_and_used_codes_are_printed_in_words() -> None:
     event = {"at": AT, "kind": "trouble", "actor": "server", "body": {}}
     said = answer(
         tally={"warnings": ["There is no ballot from J1"]},

@@ -30,7 +30,7 @@ WAIT = 20_000  # milliseconds, on a busy machine
 
 
 class Visitor(Person):
-    """A person who notes what happens, and types one letter at each talk."""
+    """A scripted person who records events, and types one letter in each talk."""
 
     own = "judge"
 
@@ -48,7 +48,7 @@ class Visitor(Person):
 
 
 class Unplugged(SharedSeat):
-    """A seat without a socket; `hear` is the server's."""
+    """A seat without a socket; the test calls `hear` in place of the server."""
 
     async def _live(self) -> None:
         await asyncio.Event().wait()
@@ -68,17 +68,19 @@ async def person() -> Visitor:
 async def seat(person: Visitor, until: Until) -> AsyncIterator[Unplugged]:
     """A seat where the person has typed a letter."""
     async with Unplugged("ws://127.0.0.1:1/seat", "code", person, LoopClock()) as seat:
-        await until(lambda: person.events)  # it sits there, and knows the present state
+        await until(lambda: person.events)  # it has taken the seat, and has the current state
         seat.hear()
         await until(lambda: seat.keys("left"))
         yield seat
     assert not seat.played
 
 
-async def test_a_person_s_keys_stand_in_the_window(seat: Unplugged, person: Visitor) -> None:
+async def test_a_scripted_persons_keys_are_shown_in_the_window(
+    seat: Unplugged, person: Visitor
+) -> None:
     assert seat.keys("left") == [("judge", "p")]
     assert [type(event) for event in person.events[1:]] == [Welcome, State, Talk]
-    await seat.give(Read(1, 1, "left"))  # looking is no act
+    await seat.give(Read(1, 1, "left"))  # reading doesn't count as an action
     seat.painted({"left": 0})
     assert seat.played
 
@@ -93,7 +95,7 @@ ACTS: dict[str, Callable[[SharedSeat], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("act", ACTS)
-async def test_the_first_act_at_the_window_takes_the_seat_and_clears_the_draft(
+async def test_the_first_action_in_the_window_takes_the_seat_and_clears_the_draft(
     seat: Unplugged, person: Visitor, act: str
 ) -> None:
     await ACTS[act](seat)
@@ -103,7 +105,7 @@ async def test_the_first_act_at_the_window_takes_the_seat_and_clears_the_draft(
     before = seat.model.unsaved
 
     async def persons() -> None:
-        """What the person still had in hand is not done."""
+        """Actions of the person that were still pending are dropped."""
         assert not await seat.press("left", "q")
         await seat.verdict("right")
 
@@ -117,7 +119,7 @@ async def _as_person(seat: SharedSeat, work: Callable[[], Awaitable[None]]) -> N
     await asyncio.create_task(seat._play())
 
 
-async def test_a_window_that_is_closed_brings_the_person_back(
+async def test_closing_the_window_returns_the_seat_to_the_person(
     seat: Unplugged, person: Visitor, until: Until
 ) -> None:
     await seat.press("left", "x")
@@ -133,7 +135,7 @@ async def test_a_window_that_is_closed_brings_the_person_back(
 
 
 @given(st.integers(640, 8000), st.integers(480, 5000), st.integers(-4000, 4000), st.integers(1, 4))
-def test_windows_stand_beside_each_other(width: int, height: int, left: int, count: int) -> None:
+def test_windows_are_placed_side_by_side(width: int, height: int, left: int, count: int) -> None:
     screen = QRect(left, 0, width, height)
     rooms = tiles(screen, count)
     assert len(rooms) == count
@@ -150,7 +152,7 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
     QCoreApplication.sendPostedEvents(theme, QEvent.Type.DeferredDelete)
 
 
-def test_people_talk_in_the_windows_and_go_on_without_them(
+def test_scripted_people_talk_in_the_windows_and_continue_without_them(
     tmp_path: Path, theme: Theme, qtbot: QtBot
 ) -> None:
     codes = dict.fromkeys(("J1", "J2", "C1"), "")
@@ -161,7 +163,7 @@ def test_people_talk_in_the_windows_and_go_on_without_them(
             windows.open()
             judge = windows.windows[0]
             qtbot.waitUntil(lambda: len(server.keys("left", "entity")) > 3, timeout=WAIT)
-            # Three beside one another on a small screen: none asks for more room than it has.
+            # Three windows side by side on a small screen: each fits its place.
             room = tiles(QRect(0, 0, 1366, 768), 3)[0]
             assert judge.minimumSizeHint().width() <= room.width()
             assert judge.minimumSizeHint().height() <= room.height()
@@ -182,7 +184,7 @@ def test_people_talk_in_the_windows_and_go_on_without_them(
             windows.close()
 
 
-def test_windows_of_a_server_that_is_not_there_can_be_closed(theme: Theme, qtbot: QtBot) -> None:
+def test_windows_without_a_server_can_be_closed(theme: Theme, qtbot: QtBot) -> None:
     codes = dict.fromkeys(("J1", "J2", "C1"), "J1-AAAA-BBBB-CCCC")
     windows = Windows("127.0.0.1:1", codes, 1, 20.0, theme, load("en"))
     windows.open()

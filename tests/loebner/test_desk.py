@@ -41,7 +41,7 @@ Until = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture
-def rooms(tmp_path: Path) -> tuple[Path, Path]:
+def directories(tmp_path: Path) -> tuple[Path, Path]:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     return tmp_path / "a", tmp_path / "b"
@@ -49,20 +49,20 @@ def rooms(tmp_path: Path) -> tuple[Path, Path]:
 
 @asynccontextmanager
 async def sit(plan: DeskPlan) -> AsyncIterator[tuple[Desk, SeatClient]]:
-    """Sits down at a desk, in the phase of the talk."""
+    """Takes the seat at a desk, and waits for the talk."""
     desk = Desk(plan, TEXTS)
     seat = desk.seat()
     seat._acknowledge = True
     try:
         async with asyncio.timeout(DEADLINE), seat:
-            await come_to(seat, "interaction")
+            await wait_for_phase(seat, "interaction")
             yield desk, seat
     finally:
         await asyncio.to_thread(desk.close)
 
 
-async def come_to(seat: SeatClient, phase: Phase) -> None:
-    """Waits for a phase; where keys count in it, for its talks too, which come after it."""
+async def wait_for_phase(seat: SeatClient, phase: Phase) -> None:
+    """Waits for a phase, and in a phase with talks, for these, which are sent after it."""
     async for _ in seat:
         needed = set(seat.places) if phase == "interaction" else set()
         if seat.phase == phase and needed <= seat.model.talks.keys():
@@ -85,24 +85,24 @@ def events(folder: Path) -> list[tuple[str, dict[str, object]]]:
 
 @pytest.mark.parametrize(("human", "sides"), [("right", "as-given"), ("left", "random")])
 async def test_a_judge_at_two_directories(
-    rooms: tuple[Path, Path],
+    directories: tuple[Path, Path],
     tmp_path: Path,
     until: Until,
     capsys: pytest.CaptureFixture[str],
     human: str,
     sides: str,
 ) -> None:
-    (rooms[0] / "0000000007.x.judge").mkdir()  # of an earlier talk
+    (directories[0] / "0000000007.x.judge").mkdir()  # of an earlier talk
     plan = DeskPlan(
-        *("judge", str(rooms[0]), str(rooms[1]), 5.0),
+        *("judge", str(directories[0]), str(directories[1]), 5.0),
         sides=sides,  # type: ignore[arg-type]
         human=human,  # type: ignore[arg-type]
         record=str(tmp_path / "talks"),
     )
     async with sit(plan) as (desk, seat):
         async with (
-            DirectoryChannel(rooms[0], side=Side.OTHER) as first,
-            DirectoryChannel(rooms[1], side=Side.OTHER) as second,
+            DirectoryChannel(directories[0], side=Side.OTHER) as first,
+            DirectoryChannel(directories[1], side=Side.OTHER) as second,
         ):
             await type_(seat, "left", "Hello, left\n")
             await type_(seat, "right", "Hello, right\n")
@@ -118,11 +118,11 @@ async def test_a_judge_at_two_directories(
                 await until(lambda p=side, s=said: s in text(seat, p).replace("comma", "_"))
         desk.end("interaction")
         desk.end("interaction")  # twice, before the next phase is shown
-        await come_to(seat, "scoring")
+        await wait_for_phase(seat, "scoring")
         await seat.verdict("left", 75, "it typed so")
         await until(lambda: not seat.model.unsaved)
         desk.end("scoring")
-        await come_to(seat, "over")
+        await wait_for_phase(seat, "over")
         where = [peers.index(peer) for peer in peers if lines[peers.index(peer)].endswith("left")]
         behind_left = "left" if where == [0] else "right"
         at_left = behind_left == human
@@ -157,12 +157,12 @@ async def test_a_judge_at_two_directories(
     assert kinds[-1] == "contest-closed"
 
 
-async def test_practice_shows_one_side_and_asks_for_no_verdict(
-    rooms: tuple[Path, Path], until: Until
+async def test_practice_shows_one_side_and_has_no_verdict(
+    directories: tuple[Path, Path], until: Until
 ) -> None:
-    async with sit(DeskPlan("judge", str(rooms[0]))) as (desk, seat):
+    async with sit(DeskPlan("judge", str(directories[0]))) as (desk, seat):
         assert seat.places == ("left",)
-        async with DirectoryChannel(rooms[0], side=Side.OTHER) as channel:
+        async with DirectoryChannel(directories[0], side=Side.OTHER) as channel:
             await type_(seat, "left", "Hi\n")
             peer = ScriptedPeer(channel)
             assert await peer.line(DEADLINE) == "Hi"
@@ -170,18 +170,18 @@ async def test_practice_shows_one_side_and_asks_for_no_verdict(
             await until(lambda: text(seat, "left").endswith("Yes"))
         folder = desk.folder
         desk.end("interaction")
-        await come_to(seat, "over")
+        await wait_for_phase(seat, "over")
         assert seat.model.talks.keys() <= {"left"}
     assert folder is not None
     assert not folder.exists(), "no record was asked for"
 
 
 async def test_a_confederate_answers_the_judge_of_a_directory(
-    rooms: tuple[Path, Path], tmp_path: Path, until: Until
+    directories: tuple[Path, Path], tmp_path: Path, until: Until
 ) -> None:
-    plan = DeskPlan("confederate", str(rooms[0]), minutes=0.0, record=str(tmp_path / "talks"))
-    async with DirectoryChannel(rooms[0], side=Side.JUDGE) as channel:
-        await channel.send("H")  # the judge has come first
+    plan = DeskPlan("confederate", str(directories[0]), minutes=0.0, record=str(tmp_path / "talks"))
+    async with DirectoryChannel(directories[0], side=Side.JUDGE) as channel:
+        await channel.send("H")  # the judge's directory was there first
         async with sit(plan) as (desk, seat):
             await until(lambda: text(seat, "only") == "H")
             peer = ScriptedPeer(channel)
@@ -196,17 +196,17 @@ async def test_a_confederate_answers_the_judge_of_a_directory(
     assert any(kind == "contest-closed" for kind, _ in events(desk.folder))
 
 
-async def test_a_directory_that_goes_away_loses_nothing(
-    rooms: tuple[Path, Path], until: Until
+async def test_a_removed_directory_loses_no_keys(
+    directories: tuple[Path, Path], until: Until
 ) -> None:
-    async with sit(DeskPlan("judge", str(rooms[0]), str(rooms[1]))) as (_desk, seat):
+    async with sit(DeskPlan("judge", str(directories[0]), str(directories[1]))) as (_desk, seat):
         await type_(seat, "right", "before\n")
-        await until(lambda: len(list(rooms[1].iterdir())) == len("before\n"))
-        shutil.rmtree(rooms[1])
+        await until(lambda: len(list(directories[1].iterdir())) == len("before\n"))
+        shutil.rmtree(directories[1])
         await type_(seat, "right", "a")
-        rooms[1].mkdir()
+        directories[1].mkdir()
         await type_(seat, "right", "fter\n")
-        async with DirectoryChannel(rooms[1], side=Side.OTHER) as channel:
+        async with DirectoryChannel(directories[1], side=Side.OTHER) as channel:
             assert await ScriptedPeer(channel).line(DEADLINE) == "after"
 
 
@@ -217,17 +217,17 @@ async def test_a_directory_that_goes_away_loses_nothing(
         ({"record": "/proc/none"}, "can't write a record here"),
     ],
 )
-def test_what_can_not_be_used_is_one_error(
-    rooms: tuple[Path, Path], change: dict[str, str], words: str
+def test_unusable_directories_are_one_error(
+    directories: tuple[Path, Path], change: dict[str, str], words: str
 ) -> None:
-    plan = DeskPlan(**{"left": str(rooms[0]), "right": str(rooms[1]), **change})  # type: ignore[arg-type]
+    plan = DeskPlan(**{"left": str(directories[0]), "right": str(directories[1]), **change})  # type: ignore[arg-type]
     desk = Desk(plan, TEXTS)
     with pytest.raises(LPPError, match=words):
         desk.seat()
     desk.close()
 
 
-#: A judge who types for ever, and says of each key that it is confirmed.
+#: A judge who types forever, and prints each confirmed key.
 JUDGE = """
 import asyncio, os, sys
 from judge_console.serverless import DeskPlan
@@ -249,11 +249,11 @@ asyncio.run(main())
 """
 
 
-async def test_a_desk_that_is_killed_leaves_every_key_that_was_confirmed(
-    rooms: tuple[Path, Path], tmp_path: Path
+async def test_a_killed_desk_keeps_every_confirmed_key(
+    directories: tuple[Path, Path], tmp_path: Path
 ) -> None:
     judge = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", JUDGE, str(rooms[0]), str(tmp_path / "talks")),
+        *(sys.executable, "-c", JUDGE, str(directories[0]), str(tmp_path / "talks")),
         stdout=asyncio.subprocess.PIPE,
     )
     assert judge.stdout is not None
@@ -276,14 +276,16 @@ async def test_a_desk_that_is_killed_leaves_every_key_that_was_confirmed(
     assert await asyncio.to_thread(cli.main, ["verify", str(folder)]) == 0
 
 
-def test_a_whole_talk_at_the_window(
-    rooms: tuple[Path, Path], tmp_path: Path, qapp: QApplication, qtbot: QtBot
+def test_a_whole_talk_in_the_window(
+    directories: tuple[Path, Path], tmp_path: Path, qapp: QApplication, qtbot: QtBot
 ) -> None:
-    """From the plan to the end: what is typed goes into the directory, what comes is shown, the
-    menu ends the talk, and the answers are remembered."""
+    """A whole talk: typed keys go to the directory, received keys are shown, the menu ends the
+    talk, and the answers in the dialog are remembered."""
     theme = Theme(qapp, "light")
     remembered = PreferencesFile(tmp_path / "console.json")
-    plan = DeskPlan(left=str(rooms[0]), right=str(rooms[1]), record=str(tmp_path / "talks"))
+    plan = DeskPlan(
+        left=str(directories[0]), right=str(directories[1]), record=str(tmp_path / "talks")
+    )
     console = Console(
         LaunchOptions(plan=plan),
         remembered,
@@ -303,8 +305,8 @@ def test_a_whole_talk_at_the_window(
         line = window.talk.sides["left"].line
         QTest.keyClicks(line, "x")
         QTest.keyClick(line, Qt.Key.Key_Return)
-        wait(lambda: len(list(rooms[0].iterdir())) == 2)
-        (rooms[0] / "0000000001.y.other").mkdir()
+        wait(lambda: len(list(directories[0].iterdir())) == 2)
+        (directories[0] / "0000000001.y.other").mkdir()
         wait(lambda: window.talk.sides["left"].pane.conversation.text("entity") == "y")
         assert window._end.isEnabled()
         window._end.trigger()
@@ -312,7 +314,7 @@ def test_a_whole_talk_at_the_window(
         window.verdict.sides.options["right"].click()
         window.verdict.save_button.click()
         wait(lambda: "verdict" in window._session.picture.saved)
-        # The talk's end follows by itself, and says whether the judge was right.
+        # The talk then ends by itself, and the window says whether the judge was right.
         wait(lambda: window.page is Page.OVER)
         told = f"{TEXTS('replay.guessed')} {TEXTS('desk.human_right')}"
         assert told in window.message.words.text()

@@ -14,13 +14,13 @@ Output = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a whole contest, beside which we are."""
+    """The folder of a whole contest; its parent is the current directory."""
     monkeypatch.chdir(tmp_path)
     return save(tmp_path / "c", brief())
 
 
 @pytest.mark.usefixtures("folder")
-def test_it_says_what_it_wrote(capsys: Output) -> None:
+def test_the_written_files_are_listed(capsys: Output) -> None:
     assert main(["export", "c", "--format", "html", "--out", "out"]) == 0
     assert capsys.readouterr().out == "27 files written to out\n"
     assert Path("out/results.html").is_file()
@@ -29,7 +29,7 @@ def test_it_says_what_it_wrote(capsys: Output) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_first_lines_of_a_log_are_the_organizer_s() -> None:
+def test_the_organizer_sets_the_first_lines_of_a_log() -> None:
     words = ["--title", "Mine", "--notice", "All rights"]
     assert main(["export", "c", "--format", "lpp2012", "--out", "out", *words]) == 0
     log = Path("out/round1-attempt1-J1-E1.log").read_bytes()
@@ -50,7 +50,7 @@ def test_the_first_lines_of_a_log_are_the_organizer_s() -> None:
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_what_can_not_be_used_is_refused_in_one_line(words: list[str], capsys: Output) -> None:
+def test_unusable_input_is_refused_in_one_line(words: list[str], capsys: Output) -> None:
     assert main(["export", *words]) == 2
     said = capsys.readouterr()
     assert said.out == ""
@@ -58,7 +58,7 @@ def test_what_can_not_be_used_is_refused_in_one_line(words: list[str], capsys: O
     assert not Path("out").exists()
 
 
-def test_a_damaged_record_is_told_in_one_line(folder: Path, capsys: Output) -> None:
+def test_a_damaged_record_is_reported_in_one_line(folder: Path, capsys: Output) -> None:
     (folder / "record.db").write_bytes(b"nothing")
     assert main(["export", "c", "--format", "html", "--out", "out"]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1

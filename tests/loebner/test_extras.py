@@ -55,8 +55,8 @@ PICTURES = ["--format", "pictures", "--out", "out"]
 LINK = ["link", "--server", "127.0.0.1:1", "--code", CODE, "--dir", "entry"]
 
 
-def brought_by(extra: str) -> set[str]:
-    """The distributions of an extra, as setup.cfg has it."""
+def distributions_of(extra: str) -> set[str]:
+    """The distributions of an extra, according to setup.cfg."""
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
     lines = config["options.extras_require"][extra].split("\n")
@@ -65,10 +65,10 @@ def brought_by(extra: str) -> set[str]:
 
 
 def blocked_with(*extras: str) -> str:
-    """The modules of all extras that users install, without those that some extras bring."""
+    """The modules of all extras for users, except those that these extras install."""
     users = ("bots", "console", "link", "pcg", "scheduling", "science", "server")
-    missing = {name for extra in users for name in brought_by(extra)}
-    missing -= {name for extra in extras for name in brought_by(extra)}
+    missing = {name for extra in users for name in distributions_of(extra)}
+    missing -= {name for extra in extras for name in distributions_of(extra)}
     return ",".join(
         module
         for module, distributions in packages_distributions().items()
@@ -76,8 +76,8 @@ def blocked_with(*extras: str) -> str:
     )
 
 
-def blocked_but_for(*extras: str) -> str:
-    """The modules of all distributions that `pip install '.[EXTRAS]'` does not bring."""
+def blocked_except(*extras: str) -> str:
+    """The modules of all distributions that `pip install '.[EXTRAS]'` doesn't install."""
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
     lists = [config["options"]["install_requires"]]
@@ -87,7 +87,7 @@ def blocked_but_for(*extras: str) -> str:
     brought: set[tuple[str, frozenset[str]]] = set()
     while wanted:
         found, own_extras = wanted.pop()
-        name = (canonical(found.name), frozenset(found.extras))
+        name = (normalized_name(found.name), frozenset(found.extras))
         marker = found.marker
         if name in brought or not (
             marker is None or any(marker.evaluate({"extra": extra}) for extra in own_extras)
@@ -103,17 +103,17 @@ def blocked_but_for(*extras: str) -> str:
     return ",".join(
         module
         for module, distributions in packages_distributions().items()
-        if names.isdisjoint(map(canonical, distributions))
+        if names.isdisjoint(map(normalized_name, distributions))
     )
 
 
-def canonical(name: str) -> str:
-    """A distribution's name, in the one way in which it can be compared."""
+def normalized_name(name: str) -> str:
+    """A distribution's normalized name."""
     return re.sub(r"[-_.]+", "-", name).casefold()
 
 
 def started(words: list[str], folder: Path, blocked: str) -> subprocess.Popen[str]:
-    """A command in a folder, as if some modules were not installed."""
+    """Runs a command in a folder, as if some modules were not installed."""
     return subprocess.Popen(
         [sys.executable, "-P", "-c", PROGRAM, blocked, *words],
         cwd=folder,
@@ -127,7 +127,7 @@ def started(words: list[str], folder: Path, blocked: str) -> subprocess.Popen[st
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a contest, an entry's directory, something in the way of a demo, and a contest
+    """A folder with a contest, an entry's directory, a file that blocks a demo, and a contest
     of prompts that has begun."""
     assert main(["new", str(tmp_path / "contest")]) == 0
     (tmp_path / "entry").mkdir()
@@ -182,7 +182,7 @@ NAMED: dict[tuple[str, ...], list[tuple[list[str], list[str]]]] = {
 def test_missing_libraries_are_named_by_their_extras(
     folder: Path, installed: tuple[str, ...]
 ) -> None:
-    """All commands in one process, for each start costs two seconds; a line of output each."""
+    """All commands in one process, because each start takes two seconds; each prints one line."""
     rows = NAMED[installed]
     lines = "\n".join(shlex.join(words) for words, _ in rows)
     with started(["-"], folder, blocked_with(*installed)) as process:
@@ -197,7 +197,7 @@ def test_missing_libraries_are_named_by_their_extras(
 
 THERAPIST = [sys.executable, "-m", "loebner", "bot", "therapist", "--dir", "{dir}"]
 SCHEDULE = ["schedule", "make", "--judges", "4", "--entries", "4", "--confederates", "3"]
-#: Commands that go on until they are interrupted.
+#: Commands that run until they are interrupted.
 LASTING = ("bot", "check-setup", "confederate", "demo", "link", "practice", "rehearse", "serve")
 
 
@@ -215,7 +215,7 @@ LASTING = ("bot", "check-setup", "confederate", "demo", "link", "practice", "reh
         (["bots"], ["bot", "aiml", "--dir", "entry"], "listening in"),
         (["bots"], ["bot", "openai", "--dir", "entry", *OPENAI], "listening in"),
         (["bots"], ["bot", "retrieval", "--dir", "entry"], "listening in"),
-        # Qt says so of a window that is shown where there is no screen.
+        # Qt's message about a window without a screen.
         (["console"], ["confederate"], "propagateSizeHints"),
         (["link"], LINK, "no connection"),
         ([], ["pcg", "level", "program.txt", "--out", "out.xml"], "1 block"),
@@ -234,7 +234,7 @@ LASTING = ("bot", "check-setup", "confederate", "demo", "link", "practice", "reh
     ],
     ids=lambda value: " ".join(map(str, value[:2])) if isinstance(value, list) else "",
 )
-def test_what_an_extra_brings_is_enough(
+def test_the_documented_extras_are_enough(
     folder: Path, extras: list[str], words: list[str], said: str
 ) -> None:
     (folder / "program.txt").write_text("ab_drop('b11', 4)")
@@ -249,7 +249,7 @@ def test_what_an_extra_brings_is_enough(
         with Record(sqlite_url(folder / "contest" / FILE_NAME), create=True) as record:
             record.append_placed(small().events)
     output = ""
-    with started(words, folder, blocked_but_for(*extras)) as process:
+    with started(words, folder, blocked_except(*extras)) as process:
         assert process.stdout is not None
         for line in process.stdout:
             output += line

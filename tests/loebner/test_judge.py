@@ -20,7 +20,7 @@ SERVER = "192.168.1.10:8765"
 
 
 class Ran:
-    """What the windows would have been run with."""
+    """The arguments with which the windows would have been run."""
 
     def __init__(self) -> None:
         self.options: LaunchOptions | None = None
@@ -41,7 +41,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
 
 
 @pytest.fixture
-def rooms(tmp_path: Path) -> tuple[Path, Path]:
+def directories(tmp_path: Path) -> tuple[Path, Path]:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     return tmp_path / "one", tmp_path / "two"
@@ -54,12 +54,12 @@ def test_without_options_a_dialog_asks(ran: Ran) -> None:
     assert ran.options == LaunchOptions("confederate")
 
 
-def test_the_exit_code_is_the_windows(ran: Ran) -> None:
+def test_the_exit_code_is_that_of_the_windows(ran: Ran) -> None:
     ran.returns = 1
     assert cli.main(["judge"]) == 1
 
 
-def test_server_code_and_looks(ran: Ran) -> None:
+def test_server_code_and_appearance_are_passed_on(ran: Ran) -> None:
     words = ["--server", SERVER, "--code", "j1 7kq2 m4xd 9tra", "--full-screen"]
     looks = ["--theme", "high-contrast", "--language", "de", "--text-size", "150"]
     assert cli.main(["judge", *words, *looks]) == 0
@@ -69,14 +69,16 @@ def test_server_code_and_looks(ran: Ran) -> None:
     assert ran.options == LaunchOptions("confederate", full_screen=False)
 
 
-# Where a code comes from
+# Sources of the code
 
 
-def test_a_code_of_the_environment(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_can_be_in_the_environment(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOEBNER_CODE", f" {CODE}\n")
     assert cli.main(["judge", "--server", SERVER]) == 0
     assert ran.options == LaunchOptions("judge", SERVER, CODE)
-    assert cli.main(["judge", "--code", "C2-7KQ2-M4XD-9TRA"]) == 0  # what is said now counts
+    assert (
+        cli.main(["judge", "--code", "C2-7KQ2-M4XD-9TRA"]) == 0
+    )  # the option overrides the variable
     assert ran.options == LaunchOptions("judge", code="C2-7KQ2-M4XD-9TRA")
 
 
@@ -89,7 +91,7 @@ def test_a_code_of_the_environment(ran: Ran, monkeypatch: pytest.MonkeyPatch) ->
         f"# the code of J1\n\nJ1\t{CODE}\n",
     ],
 )
-def test_a_code_of_a_file(ran: Ran, tmp_path: Path, text: str) -> None:
+def test_the_code_can_be_in_a_file(ran: Ran, tmp_path: Path, text: str) -> None:
     file = tmp_path / "code.txt"
     file.write_bytes(text.encode())
     assert cli.main(["judge", "--code-file", str(file)]) == 0
@@ -106,7 +108,7 @@ def test_a_code_of_a_file(ran: Ran, tmp_path: Path, text: str) -> None:
         ("\0" * 70_000, "no code"),
     ],
 )
-def test_a_file_that_holds_no_code(
+def test_a_file_without_a_code_is_refused(
     ran: Ran, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, words: str
 ) -> None:
     file = tmp_path / "code.txt"
@@ -115,7 +117,7 @@ def test_a_file_that_holds_no_code(
     assert ran.options is None
 
 
-# What is refused
+# Refusals
 
 
 def assert_refused(capsys: pytest.CaptureFixture[str], args: list[str], *words: str) -> None:
@@ -155,7 +157,7 @@ def assert_refused(capsys: pytest.CaptureFixture[str], args: list[str], *words: 
         (["here"], "here"),
     ],
 )
-def test_what_can_not_be_used(
+def test_unusable_options_are_refused(
     ran: Ran, capsys: pytest.CaptureFixture[str], args: list[str], words: str
 ) -> None:
     assert_refused(capsys, ["judge", *args], words)
@@ -176,8 +178,10 @@ def test_without_qt_the_extra_is_named(
 # Without a server
 
 
-def test_practice_and_two_directories(ran: Ran, rooms: tuple[Path, Path], tmp_path: Path) -> None:
-    left, right = rooms
+def test_practice_and_two_directories(
+    ran: Ran, directories: tuple[Path, Path], tmp_path: Path
+) -> None:
+    left, right = directories
     assert cli.main(["judge", "--left", str(left)]) == 0
     assert ran.options == LaunchOptions("judge", plan=DeskPlan(left=str(left)))
     more = ["--sides", "random", "--human", "left", "--minutes", "2.5"]
@@ -189,15 +193,15 @@ def test_practice_and_two_directories(ran: Ran, rooms: tuple[Path, Path], tmp_pa
     )
 
 
-def test_a_confederate_without_a_server(ran: Ran, rooms: tuple[Path, Path]) -> None:
-    assert cli.main(["confederate", "--dir", str(rooms[0])]) == 0
-    plan = DeskPlan("confederate", str(rooms[0]), minutes=0.0)
+def test_a_confederate_without_a_server(ran: Ran, directories: tuple[Path, Path]) -> None:
+    assert cli.main(["confederate", "--dir", str(directories[0])]) == 0
+    plan = DeskPlan("confederate", str(directories[0]), minutes=0.0)
     assert ran.options == LaunchOptions("confederate", plan=plan)
 
 
-# What stands here and there
+# Options that the windows define, too
 
 
-def test_the_options_know_what_the_windows_know() -> None:
+def test_the_options_offer_the_same_choices_as_the_windows() -> None:
     assert judge_command.THEMES == CHOICES
     assert (ZOOMS[0], ZOOMS[-1]) == (judge_command.SMALLEST_TEXT, judge_command.LARGEST_TEXT)

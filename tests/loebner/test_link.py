@@ -17,7 +17,7 @@ SERVER = "192.168.1.10:8765"
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Path, float, list[str]]]:
-    """What the link would have been run with."""
+    """The arguments with which the link would have been run."""
     calls: list[tuple[str, str, Path, float, list[str]]] = []
 
     async def run(
@@ -59,7 +59,7 @@ def test_a_link_and_a_program(
         (["--server", SERVER, "--dir", "x", "--code", CODE, "--code-file", "f"], "only one of"),
     ],
 )
-def test_what_is_refused(
+def test_unusable_options_are_refused(
     ran: list[tuple[str, str, Path, float, list[str]]],
     words: list[str],
     complaint: str,
@@ -70,7 +70,7 @@ def test_what_is_refused(
     assert ran == []
 
 
-def test_a_directory_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_directory_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["link", "--server", SERVER, "--code", CODE, "--dir", str(tmp_path / "none")]
     assert cli.main(words) == 2
     assert "no such directory" in capsys.readouterr().err
@@ -84,10 +84,10 @@ def test_a_directory_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[
         ("ws://host:1/contest/link", "ws://host:1/contest/link"),
     ],
 )
-def test_addresses(server: str, url: str) -> None:
+def test_valid_addresses(server: str, url: str) -> None:
     assert link.link_url(server) == url
 
 
-def test_what_is_no_address() -> None:
+def test_invalid_addresses_are_refused() -> None:
     with pytest.raises(UserError, match="not a server's address"):
         link.link_url("host:99999")

@@ -25,7 +25,7 @@ from lpp.testing import MemoryDirectory
 
 Until = Callable[..., Awaitable[None]]
 
-#: Seconds for whatever is to come, on a machine that is busy with other things.
+#: The time limit for each step on a busy machine, in seconds.
 DEADLINE = 30.0
 
 PRACTICE = [sys.executable, "-m", "loebner", "practice"]
@@ -45,15 +45,15 @@ with Talk(sys.argv[1]) as talk:
 
 @pytest.fixture
 def echo(tmp_path: Path) -> list[str]:
-    """The words of a program that echoes; `{dir}` among them."""
+    """The command of a program that echoes, with `{dir}`."""
     program = tmp_path / "echo.py"
     program.write_text(ECHO)
     return [sys.executable, str(program), "{dir}"]
 
 
 class Practise(Protocol):
-    """Runs the command in this process with lines as its standard input; gives its exit code, and
-    what it printed."""
+    """Runs the command in this process with lines as its standard input; returns its exit code and
+    output."""
 
     def __call__(self, *words: str, lines: str = "") -> tuple[int, str, str]: ...
 
@@ -74,7 +74,7 @@ def practise(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Prac
 
 
 def of(who: str, output: str) -> list[str]:
-    """What stands behind a prefix."""
+    """The texts after a prefix."""
     prefix = f"{who:7} | "
     return [line.removeprefix(prefix) for line in output.splitlines() if line.startswith(prefix)]
 
@@ -82,7 +82,7 @@ def of(who: str, output: str) -> list[str]:
 # By lines
 
 
-def test_a_talk_by_lines(echo: list[str], practise: Practise) -> None:
+def test_a_talk_line_by_line(echo: list[str], practise: Practise) -> None:
     lines = "I'm Jin\bm.\n\nno Return at the end"
     code, out, err = practise("--quiet", "1", "--", *echo, lines=lines)
     assert (code, err) == (0, "")
@@ -135,9 +135,7 @@ def test_breaches_are_marked_with_the_rule(tmp_path: Path, practise: Practise) -
     assert told[-1].startswith("no Return: end each answer")
 
 
-def test_what_is_late_or_has_no_return_is_told_while_it_goes_on_and_at_the_end(
-    tmp_path: Path, practise: Practise
-) -> None:
+def test_slow_removals_and_missing_returns_are_reported(tmp_path: Path, practise: Practise) -> None:
     program = tmp_path / "late.py"
     program.write_text(
         "import os, sys, time\n"
@@ -188,7 +186,7 @@ def test_a_running_program(room: Path) -> None:
     assert list(room.iterdir()) == []
 
 
-def test_a_program_that_dies_is_told(echo: list[str], practise: Practise) -> None:
+def test_a_program_that_dies_is_reported(echo: list[str], practise: Practise) -> None:
     begun = time.monotonic()
     code, out, err = practise("--quiet", "20", "--", *echo, lines="Hello.\ndie\nmore\n")
     assert time.monotonic() - begun < 15
@@ -213,7 +211,9 @@ def test_a_program_that_dies_is_told(echo: list[str], practise: Practise) -> Non
         (["--nonsense"], "--nonsense"),
     ],
 )
-def test_wrong_use(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_is_refused(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["practice", *words]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -224,7 +224,7 @@ def test_wrong_use(words: list[str], message: str, capsys: pytest.CaptureFixture
 
 @pytest.mark.skipif(os.name == "nt", reason="a console's Ctrl-C can't be sent to one process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_it(echo: list[str], number: signal.Signals) -> None:
+def test_ctrl_c_ends_the_practice(echo: list[str], number: signal.Signals) -> None:
     with subprocess.Popen(
         [*PRACTICE, "--", *echo],
         stdin=subprocess.PIPE,
@@ -248,9 +248,7 @@ def test_ctrl_c_ends_it(echo: list[str], number: signal.Signals) -> None:
 # The talk itself
 
 
-async def test_keys_that_nobody_removes_are_a_breach(
-    until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unremoved_keys_are_a_breach(until: Until, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(practice, "OVERDUE", 0.2)
     directory = MemoryDirectory()
     rows: list[tuple[str, str]] = []
@@ -275,12 +273,12 @@ if sys.platform != "win32":
     import termios
 
     class Terminal:
-        """The command on a terminal of its own, and what a person sees of it."""
+        """The command on its own terminal, and the contents of the screen."""
 
         def __init__(self, words: list[str], columns: int) -> None:
             try:
                 self._ours, self._theirs = pty.openpty()
-            except OSError as exc:  # a bare container has none
+            except OSError as exc:  # a minimal container has none
                 pytest.skip(f"no terminal can be had here: {exc}")
             size = struct.pack("HHHH", 40, columns, 0, 0)
             fcntl.ioctl(self._theirs, termios.TIOCSWINSZ, size)
@@ -300,7 +298,7 @@ if sys.platform != "win32":
             os.write(self._ours, text.encode())
 
         def until(self, condition: Callable[[str], object]) -> None:
-            """Reads the screen until it shows what is waited for."""
+            """Reads the screen until it shows a text."""
             deadline = time.monotonic() + DEADLINE
             while not condition(self.seen):
                 assert time.monotonic() < deadline, self.seen
@@ -309,7 +307,7 @@ if sys.platform != "win32":
                 time.sleep(0.005)
 
         def ended(self) -> int:
-            """Waits for the end, and gives the exit code."""
+            """Waits for the end, and returns the exit code."""
             self.until(lambda _: self.process.poll() is not None)
             with contextlib.suppress(BlockingIOError):
                 self.seen += os.read(self._ours, 65536).decode("utf-8", "replace")
@@ -334,18 +332,20 @@ if sys.platform != "win32":
         for each in opened:
             each.close()
 
-    def test_key_by_key(terminal: Callable[..., Terminal], room: Path) -> None:
+    def test_a_talk_key_by_key(terminal: Callable[..., Terminal], room: Path) -> None:
         with Talk(room, numbers=MemoryNumbers()) as entry:
             person = terminal("--dir", str(room))
             person.until(lambda seen: "Ctrl-D ends" in seen)
-            person.type("\x1b[A\x1bOP\x1b[3~\x01")  # arrows, function keys, controls: no key
+            person.type(
+                "\x1b[A\x1bOP\x1b[3~\x01"
+            )  # arrows, function keys and control characters are not keys of the protocol
             for typed, key in [("H", "H"), ("\x7f", "BackSpace"), ("\t", "Tab"), ("\r", "Return")]:
                 person.type(typed)
-                # Each goes out by itself, before any Return.
+                # Each key is sent at once, before any Return.
                 assert entry.key(DEADLINE).press.key == key
             before = len(person.seen)
             entry.say("Hey!")
-            # A terminal is sent what differs, in as many pieces as the pictures that it comes in.
+            # The terminal gets only differences, in several pieces.
             person.until(lambda seen: re.search("H.*e.*y.*!", seen[before:], re.DOTALL))
             entry.say("\b\b\b\borning")
             entry.press("NoSuchName")

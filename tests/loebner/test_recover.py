@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def damage(folder: Path) -> None:
-    """A page in the middle is lost, and the first one."""
+    """Destroys the first page of the database, and one in the middle."""
     file = folder / FILE_NAME
     data = bytearray(file.read_bytes())
     middle = len(data) // 2 // 4096 * 4096
@@ -30,7 +30,7 @@ def damage(folder: Path) -> None:
     file.write_bytes(data)
 
 
-def test_all_is_there(folder: Path, tmp_path: Path, capsys: Output) -> None:
+def test_a_complete_record_is_recovered(folder: Path, tmp_path: Path, capsys: Output) -> None:
     out = tmp_path / "out"
     assert main(["recover", str(folder), "--out", str(out)]) == 0
     said = capsys.readouterr()
@@ -41,7 +41,7 @@ def test_all_is_there(folder: Path, tmp_path: Path, capsys: Output) -> None:
     assert main(["verify", str(out)]) == 0
 
 
-def test_what_is_missing_is_said_and_the_exit_code_is_1(
+def test_missing_events_are_reported_with_exit_code_1(
     folder: Path, tmp_path: Path, capsys: Output
 ) -> None:
     damage(folder)
@@ -56,9 +56,7 @@ def test_what_is_missing_is_said_and_the_exit_code_is_1(
     assert (out / "salvaged.jsonl").stat().st_size
 
 
-def test_json_is_the_document_and_nothing_else(
-    folder: Path, tmp_path: Path, capsys: Output
-) -> None:
+def test_json_is_the_only_output(folder: Path, tmp_path: Path, capsys: Output) -> None:
     assert main(["recover", str(folder), "--out", str(tmp_path / "one"), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["whole"] is True
@@ -87,7 +85,7 @@ def test_json_is_the_document_and_nothing_else(
         ["recover", ".", "--out", "out"],
     ],
 )
-def test_what_can_not_be_used_is_refused_in_one_line(
+def test_unusable_input_is_refused_in_one_line(
     words: list[str], folder: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder.parent)

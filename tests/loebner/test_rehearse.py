@@ -19,7 +19,7 @@ THERAPIST = 'command = "loebner bot therapist --dir {dir}"'
 
 @pytest.fixture
 def contest(tmp_path: Path) -> Path:
-    """A contest of one short round, played by bundled bots that load in no time."""
+    """A contest of one short round, played by bundled bots that load quickly."""
     place = make(tmp_path / "contest", people=2, minutes=2)
     text = (place / "contest.toml").read_text()
     for entry in ("E1", "E2"):
@@ -28,7 +28,9 @@ def contest(tmp_path: Path) -> Path:
     return place
 
 
-def test_a_rehearsal_is_told_and_reported(contest: Path, tmp_path: Path, capsys: Output) -> None:
+def test_a_rehearsal_shows_progress_and_a_report(
+    contest: Path, tmp_path: Path, capsys: Output
+) -> None:
     out = tmp_path / "out"
     words = ["rehearse", str(contest), "--faults", "server-stops", "--out", str(out)]
     assert main(words) == 0
@@ -42,21 +44,21 @@ def test_a_rehearsal_is_told_and_reported(contest: Path, tmp_path: Path, capsys:
     assert not (contest / "record.db").exists()
 
 
-def test_as_a_document(contest: Path, capsys: Output) -> None:
+def test_the_report_as_json(contest: Path, capsys: Output) -> None:
     assert main(["rehearse", str(contest), "--faults", "disk-full", "--json"]) == 0
     said = capsys.readouterr()
     document = json.loads(said.out)
     assert document["ok"] is True
     assert document["folder"] is None
     assert [fault["fault"] for fault in document["faults"]] == ["disk-full"]
-    # The trouble was made, and is in the report: nothing else says it.
+    # The fault was injected, and only the report mentions it.
     assert said.err == ""
 
 
 @pytest.mark.parametrize(
     "words", [["nowhere"], ["contest", "--faults", "earthquake"], ["contest", "--out", "contest"]]
 )
-def test_what_cant_be_rehearsed_exits_2(
+def test_folders_that_can_not_be_rehearsed_exit_2(
     words: list[str],
     contest: Path,
     tmp_path: Path,
@@ -70,7 +72,7 @@ def test_what_cant_be_rehearsed_exits_2(
     assert said.err.count("\n") == 1
 
 
-def test_who_plays_an_entry() -> None:
+def test_bundled_bots_play_the_entries() -> None:
     settings = parse(
         '[contest]\nname = "x"\n'
         + "".join(

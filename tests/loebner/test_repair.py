@@ -36,21 +36,21 @@ def test_both_plans_are_shown(tmp_path: Path, capsys: Output) -> None:
     plan = read_schedule(out.read_text(encoding="utf-8"))
     assert isinstance(plan, Schedule)
     assert plan.rounds[:2] == schedule_2010().rounds[:2]
-    # The file is an order as it is.
+    # The file can be used in an order unchanged.
     order = read_words(["replan", str(out), "two are gone"], {})
     assert (order["action"], order["reason"]) == ("replan", "two are gone")
     assert [len(order["rounds"][number]) for number in "1234"] == [4, 4, 3, 3]
     assert order["rounds"]["1"][0] == ("J1", "E1", "C1")
 
 
-def test_where_nothing_is_better_the_rest_stays(capsys: Output) -> None:
+def test_the_plan_stays_if_no_other_is_better(capsys: Output) -> None:
     assert main(["schedule", "repair", "2010", "--played", "2", "--gone", "C2"]) == 0
     said = capsys.readouterr().out
     assert "The old plan can stay; no plan loses fewer than 2 (proved by" in said
     assert "To use it" not in said
 
 
-def test_the_document_is_a_document_alone(capsys: Output) -> None:
+def test_json_is_the_only_output(capsys: Output) -> None:
     args = ["schedule", "repair", "2010", "--played", "2", "--void", "2", "--rounds", "5"]
     assert main([*args, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -74,9 +74,7 @@ def begun(tmp_path: Path) -> Path:
     return save(tmp_path / "c", b)
 
 
-def test_a_contest_knows_what_was_played_and_what_does_not_count(
-    tmp_path: Path, capsys: Output
-) -> None:
+def test_a_contests_record_gives_played_and_voided_rounds(tmp_path: Path, capsys: Output) -> None:
     folder = begun(tmp_path)
     assert main(["schedule", "repair", str(folder), "--gone", "E4", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -96,7 +94,7 @@ def test_a_contest_that_has_not_begun_is_planned_by_its_settings(
     assert "no record here" in capsys.readouterr().err
 
 
-def test_who_has_no_desk_in_a_contest_can_have_one_again(tmp_path: Path, capsys: Output) -> None:
+def test_participants_without_a_desk_can_get_one(tmp_path: Path, capsys: Output) -> None:
     b = Builder()
     plan = schedule_2010()
     b.open(plan, settings())
@@ -125,7 +123,9 @@ def test_who_has_no_desk_in_a_contest_can_have_one_again(tmp_path: Path, capsys:
         (["2010", "--played", "2", "--out", "/nowhere/x.csv"], 2, "can't be written"),
     ],
 )
-def test_what_can_not_be_is_one_line(args: list[str], code: int, says: str, capsys: Output) -> None:
+def test_impossible_requests_are_refused_in_one_line(
+    args: list[str], code: int, says: str, capsys: Output
+) -> None:
     assert main(["schedule", "repair", *args]) == code
     said = capsys.readouterr()
     assert says in said.err
@@ -133,13 +133,13 @@ def test_what_can_not_be_is_one_line(args: list[str], code: int, says: str, caps
     assert said.out == ""
 
 
-def test_a_contest_that_is_over_has_no_rest(tmp_path: Path, capsys: Output) -> None:
+def test_a_finished_contest_has_no_remaining_rounds(tmp_path: Path, capsys: Output) -> None:
     folder = save(tmp_path / "c", contest())
     assert main(["schedule", "repair", str(folder)]) == 1
     assert "all 4 rounds have been played" in capsys.readouterr().err
 
 
-def test_a_plan_for_a_control_is_a_schedule(tmp_path: Path, capsys: Output) -> None:
+def test_the_new_plan_is_a_schedule_for_control(tmp_path: Path, capsys: Output) -> None:
     assert main(["control", str(tmp_path), "replan", "2010-published-matrix", "why"]) == 2
     assert "is a matrix without rounds" in capsys.readouterr().err
     lines = tmp_path / "rest.txt"
@@ -151,7 +151,7 @@ def test_a_plan_for_a_control_is_a_schedule(tmp_path: Path, capsys: Output) -> N
     }
 
 
-def test_names_that_run_into_one_another_are_kept_apart(tmp_path: Path, capsys: Output) -> None:
+def test_ambiguous_ids_are_written_as_csv(tmp_path: Path, capsys: Output) -> None:
     plan = tmp_path / "plan.csv"
     plan.write_text(
         "round,judge,entry,confederate\n1,Ann,Eliza,Bob\n2,Ann,Eve,Cy\n2,Al,Eliza,Bob\n",

@@ -52,7 +52,7 @@ TYPES |= {"space": " ", "Tab": "\t", "Return": "\n"}
 
 
 class Plain:
-    """A log as its bytes say, both authors of one side."""
+    """A log read directly from its bytes: both authors of one side."""
 
     def __init__(self, file: Path, sitter: str) -> None:
         lines = file.read_bytes().decode("ascii").split("\r\n")
@@ -72,16 +72,16 @@ class Plain:
 
 
 @pytest.fixture
-def room() -> Iterator[Path]:
+def target() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(dir=communications_root()) as path:
         yield Path(path)
 
 
-def run_to(room: Path, file: Path, side: str) -> None:
-    assert main(["replay", str(file), "--to", str(room), "--speed", "0", "--side", side]) == 0
+def run_to(target: Path, file: Path, side: str) -> None:
+    assert main(["replay", str(file), "--to", str(target), "--speed", "0", "--side", side]) == 0
 
 
-# Real logs, with a reader on the other side
+# Real logs, with a reader at the directory
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def run_to(room: Path, file: Path, side: str) -> None:
     [*((file, "program") for file in REAL), *((file, "human") for file in REAL[:2])],
     ids=lambda value: value.name[8:-4] if isinstance(value, Path) else value,
 )
-def test_a_real_log_for_a_reader_that_comes_late(file: Path, side: str, room: Path) -> None:
+def test_a_late_reader_gets_a_whole_real_log(file: Path, side: str, target: Path) -> None:
     plain = Plain(file, side)
-    run_to(room, file, side)
+    run_to(target, file, side)
     for extension, keys in ((".other", plain.other), (".judge", plain.judge)):
-        names = sorted(name for name in os.listdir(room) if name.endswith(extension))
+        names = sorted(name for name in os.listdir(target) if name.endswith(extension))
         assert [int(name.partition(".")[0]) for name in names] == list(range(1, len(keys) + 1))
         found = [name.partition(".")[2].removesuffix(extension) for name in names]
         assert found == keys
@@ -101,16 +101,14 @@ def test_a_real_log_for_a_reader_that_comes_late(file: Path, side: str, room: Pa
 
 
 @pytest.mark.parametrize("file", REAL[:1], ids=lambda file: file.name[8:-4])
-async def test_a_real_log_for_readers_at_work_one_of_which_stops_for_a_while(
-    file: Path, room: Path
-) -> None:
+async def test_running_readers_get_a_real_log_even_after_a_stop(file: Path, target: Path) -> None:
     plain = Plain(file, "program")
     async with (
-        DirectoryChannel(room, side=Side.JUDGE, numbers=MemoryNumbers()) as judge,
-        DirectoryChannel(room, side=Side.OTHER, numbers=MemoryNumbers()) as entry,
+        DirectoryChannel(target, side=Side.JUDGE, numbers=MemoryNumbers()) as judge,
+        DirectoryChannel(target, side=Side.OTHER, numbers=MemoryNumbers()) as entry,
         asyncio.timeout(30),
     ):
-        replaying = asyncio.create_task(asyncio.to_thread(run_to, room, file, "program"))
+        replaying = asyncio.create_task(asyncio.to_thread(run_to, target, file, "program"))
         stops = len(plain.judge) // 2
         first = [await anext(entry) for _ in range(stops)]
         for channel, keys, before in (
@@ -121,7 +119,7 @@ async def test_a_real_log_for_readers_at_work_one_of_which_stops_for_a_while(
             assert [item.press.key for item in received] == keys
             assert [item.press.number for item in received] == list(range(1, len(keys) + 1))
         await replaying
-    assert os.listdir(room) == []
+    assert os.listdir(target) == []
 
 
 @real_logs
@@ -129,29 +127,29 @@ def test_a_real_log_as_text(file: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["replay", str(file)]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    # Lines that no BackSpace reopened stand in the transcript as they stand in the panes.
+    # Lines that no BackSpace reopened are the same in the transcript and in the panes.
     for sitter in ("program", "human"):
         plain = Plain(file, sitter)
         for who, keys in (("judge", plain.judge), (sitter, plain.other)):
             *finished, last = Plain.text(keys).split("\n")
             for line in finished:
-                assert made_of(line.replace("\t", "\\t"), printed(out, who)), line
+                assert was_printed(line.replace("\t", "\\t"), printed(out, who)), line
             if last:
-                assert made_of(last, printed(out, who))
+                assert was_printed(last, printed(out, who))
 
 
 def printed(out: str, who: str) -> set[str]:
-    """The texts of an author's lines."""
+    """The printed lines of an author."""
     form = re.compile(rf"[0-9:.]+ +(?:left|right) +{who}(?: \([a-z]+\))?: (.*)")
     return {match[1] for line in out.splitlines() if (match := form.fullmatch(line))}
 
 
-def made_of(line: str, parts: set[str]) -> bool:
-    """Whether a line of a pane was printed, in one part or several."""
+def was_printed(line: str, parts: set[str]) -> bool:
+    """Whether a pane's line was printed, in one or several parts."""
     if line in parts:
         return True
     ends = [part for part in parts if part and line.endswith(part)]
-    return any(made_of(line.removesuffix(part), parts) for part in ends)
+    return any(was_printed(line.removesuffix(part), parts) for part in ends)
 
 
 # A small log of our own
@@ -198,12 +196,14 @@ judge 2, program prog, round 3; left: program, right: human
 """
 
 
-def test_text_line_by_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_is_printed_line_by_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(file)]) == 0
     assert capsys.readouterr() == (SMALL_TEXT, "")
 
 
-def test_a_return_that_is_taken_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_removed_return_reopens_the_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "a.log"
     file.write_bytes(log(*said("judge", "left", "one\n\btwo\n\b")))
     assert main(["replay", str(file)]) == 0
@@ -242,16 +242,18 @@ def test_a_program_that_never_presses_return(
         "judge: Ah",
         "judge: Oh",
     ]
-    # A BackSpace has opened the settled line once more, and it goes on where it stands.
+    # A BackSpace reopened the settled line, which continues at its place.
     assert lines[-3].startswith("program (again): I am Ed?well ")
     assert "".join(line.split(": ", 1)[1] for line in lines[-3:]) == "I am Ed?" + "well " * 170
 
 
-def test_text_is_only_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_is_printed_without_control_characters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "a.log"
     marks = ["[bold red]"[n] for n in range(10)]
     keys = [*marks, "\x1b", "\u202e", "\x9b", "🙂", "é", "\u200d", "Tab", "nonsense", "Return"]
-    shown = f"[bold red]{MARK * 3}🙂é{MARK}\\t"  # what nobody can see is a mark
+    shown = f"[bold red]{MARK * 3}🙂é{MARK}\\t"  # an invisible character is shown as a mark
     file.write_bytes(
         log(*((0, "prog", "left", key) for key in keys)).replace(b"A title", b"A \x1b[31mtitle\xff")
     )
@@ -263,14 +265,14 @@ def test_text_is_only_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_both_sides_of_a_pairing_into_a_directory(
-    file: Path, room: Path, capsys: pytest.CaptureFixture[str]
+    file: Path, target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["replay", str(file), "--to", str(room), "--speed", "0"]) == 0
+    assert main(["replay", str(file), "--to", str(target), "--speed", "0"]) == 0
     assert capsys.readouterr() == (
-        f"11 key presses written to {room}: 3 .judge, 8 .other\n",
+        f"11 key presses written to {target}: 3 .judge, 8 .other\n",
         "",
     )
-    assert sorted(os.listdir(room)) == sorted(
+    assert sorted(os.listdir(target)) == sorted(
         [
             *("0000000001.H.judge", "0000000002.i.judge", "0000000003.Return.judge"),
             *("0000000001.H.other", "0000000002.e.other", "0000000003.x.other"),
@@ -280,22 +282,24 @@ def test_both_sides_of_a_pairing_into_a_directory(
     )
 
 
-# What is cut or can't be played
+# Truncated logs, and keys that can't be played
 
 
-def test_a_key_name_that_is_no_name_of_a_directory(
-    tmp_path: Path, room: Path, capsys: pytest.CaptureFixture[str]
+def test_key_names_that_can_not_be_directories_are_reported_as_lost(
+    tmp_path: Path, target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "a.log"
     file.write_bytes(log(*((0, "prog", "left", key) for key in ("a", "/", " ", "b/c", "d"))))
-    assert main(["replay", str(file), "--to", str(room), "--speed", "0"]) == 0
-    assert sorted(os.listdir(room)) == [f"{n:010d}.{k}.other" for n, k in enumerate("a d", 1)]
+    assert main(["replay", str(file), "--to", str(target), "--speed", "0"]) == 0
+    assert sorted(os.listdir(target)) == [f"{n:010d}.{k}.other" for n, k in enumerate("a d", 1)]
     err = capsys.readouterr().err.splitlines()
     assert len(err) == 2
     assert "line 6: the key name '/' can't be" in err[0]
 
 
-def test_many_losses_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_the_first_losses_are_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "a.log"
     file.write_bytes(HEADER.encode() + b"nonsense \x1b[2J\r\n" * 50)
     assert main(["replay", str(file)]) == 0
@@ -326,20 +330,20 @@ def one_line(capsys: pytest.CaptureFixture[str]) -> str:
     ],
 )
 @pytest.mark.parametrize("with_directory", [True, False])
-def test_a_log_that_is_no_log(
+def test_malformed_logs_are_refused(
     content: bytes,
     says: str,
     with_directory: bool,
     tmp_path: Path,
-    room: Path,
+    target: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     file = tmp_path / "no.log"
     file.write_bytes(content)
-    to = ["--to", str(room)] if with_directory else []
+    to = ["--to", str(target)] if with_directory else []
     assert main(["replay", str(file), *to]) == 2
     assert says in one_line(capsys)
-    assert os.listdir(room) == []
+    assert os.listdir(target) == []
 
 
 @pytest.mark.parametrize(
@@ -358,7 +362,7 @@ def test_a_log_that_is_no_log(
         (["--window", "--speed", "0.1"], "not 0.1"),
     ],
 )
-def test_wrong_use(
+def test_wrong_use_is_refused(
     options: list[str], says: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", str(file), *options]) == 2
@@ -394,14 +398,16 @@ def clocks(monkeypatch: pytest.MonkeyPatch) -> list[StoppedClock]:
     return made
 
 
-def test_the_gaps_are_waited_for(file: Path, room: Path, clocks: list[StoppedClock]) -> None:
-    assert main(["replay", str(file), "--to", str(room), "--speed", "2.5", "--side", "human"]) == 0
+def test_gaps_between_keys_are_kept(file: Path, target: Path, clocks: list[StoppedClock]) -> None:
+    assert (
+        main(["replay", str(file), "--to", str(target), "--speed", "2.5", "--side", "human"]) == 0
+    )
     (clock,) = clocks
-    assert clock.speed == 2.5  # seconds of the clock are the log's: it is the clock that is fast
+    assert clock.speed == 2.5  # the clock's seconds are those of the log; the clock itself is fast
     assert clock.slept == [0, 0.1, 0.1, 2.8, 0.1, 0.1, 0.1]
 
 
-# A record of ours
+# Our own records
 
 
 def event(talk: str, author: str, key: str, at: float, **more: str) -> bytes:
@@ -429,15 +435,15 @@ def record(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_talk_of_a_record(record: Path, room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_talk_of_a_record(record: Path, target: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(record), "--talk", "1.1.J1.left"]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == [
         "00:01.0  left   judge: H",
         "00:02.5  left   entity (unfinished): W",
     ]
-    to = ["--to", str(room), "--speed", "0"]
+    to = ["--to", str(target), "--speed", "0"]
     assert main(["replay", str(record), "--talk", "1.1.J1.left", *to]) == 0
-    assert sorted(os.listdir(room)) == [
+    assert sorted(os.listdir(target)) == [
         "0000000001.H.judge",
         "0000000001.W.other",
         "0000000002.Return.judge",
@@ -459,15 +465,15 @@ def test_a_talk_of_a_record(record: Path, room: Path, capsys: pytest.CaptureFixt
         ("\u2028\ud800\udce9", "\\u2028\\ud800\\udce9"),
     ],
 )
-def test_visible(text: str, shown: str) -> None:
+def test_untrusted_text_is_made_visible(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 
 # The folder of a contest
 
 
-def test_a_talk_of_a_contest_s_folder(
-    tmp_path: Path, room: Path, capsys: pytest.CaptureFixture[str]
+def test_a_talk_of_a_contest_folder(
+    tmp_path: Path, target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     contest = save(tmp_path / "c", brief())
     assert main(["replay", str(contest)]) == 2
@@ -481,12 +487,12 @@ def test_a_talk_of_a_contest_s_folder(
         said.append(capsys.readouterr().out)
     assert said[0] == said[1]
     assert "judge: " in said[0]
-    to = ["--to", str(room), "--speed", "0"]
+    to = ["--to", str(target), "--speed", "0"]
     assert main(["replay", str(contest), "--talk", "1.1.J1.left", *to]) == 0
-    assert any(name.endswith(".judge") for name in os.listdir(room))
+    assert any(name.endswith(".judge") for name in os.listdir(target))
 
 
-def test_a_talk_that_is_withheld(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_withheld_talk_is_not_replayed(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = [json.loads(line) for line in record.read_bytes().split(b"\n")]
     for line in lines[:2]:
         line.update(redacted=True, body={}, actor="withheld")
@@ -503,8 +509,8 @@ def test_a_talk_that_is_withheld(record: Path, capsys: pytest.CaptureFixture[str
 # In a window
 
 
-def seen_in_a_window(app: QApplication, *words: str) -> list[str]:
-    """What stood in the window that the command opens, which is closed."""
+def text_of_window(app: QApplication, *words: str) -> list[str]:
+    """Opens the command's window, closes it, and returns its text."""
     seen: list[str] = []
 
     def look() -> None:
@@ -523,15 +529,15 @@ def seen_in_a_window(app: QApplication, *words: str) -> list[str]:
     return seen
 
 
-def test_in_a_window(file: Path, qapp: QApplication) -> None:
-    seen = seen_in_a_window(qapp, str(file), "--speed", "30")
+def test_a_talk_is_replayed_in_a_window(file: Path, qapp: QApplication) -> None:
+    seen = text_of_window(qapp, str(file), "--speed", "30")
     assert seen == ["Replay – small.log", "30, plays", "", ""]
 
 
-def test_the_window_looks_as_the_console_did_and_remembers_what_is_changed(
+def test_the_window_uses_the_consoles_appearance_and_stores_changes(
     file: Path, qapp: QApplication
 ) -> None:
-    """What another window has remembered meanwhile stays."""
+    """Settings that another window has stored meanwhile are kept."""
     remembered = PreferencesFile(preferences_path())
     remembered.change(theme="dark", text_size=150, code="J1-OLD")
     seen: list[object] = []
@@ -560,7 +566,7 @@ def test_the_window_looks_as_the_console_did_and_remembers_what_is_changed(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is a screen always")
-def test_a_window_without_a_screen(file: Path) -> None:
+def test_without_a_screen_the_window_is_refused(file: Path) -> None:
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     bare = {name: value for name, value in os.environ.items() if name not in screens}
     words = [sys.executable, "-m", "loebner", "replay", str(file), "--window"]
@@ -570,11 +576,11 @@ def test_a_window_without_a_screen(file: Path) -> None:
     assert line.startswith("loebner: no window can be shown here")
 
 
-def test_speeds_are_the_window_s() -> None:
+def test_the_speed_limits_are_those_of_the_window() -> None:
     assert (command.SLOWEST, command.FASTEST) == (playback.SLOWEST, playback.FASTEST)
 
 
-def test_without_a_window_nothing_of_qt_is_asked_for(file: Path) -> None:
+def test_text_needs_no_qt(file: Path) -> None:
     script = (
         "import sys; from loebner.cli import main; code = main(sys.argv[1:]);"
         "sys.exit(code or any(m.partition('.')[0] in ('PySide6', 'judge_console', 'contest')"

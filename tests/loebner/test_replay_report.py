@@ -38,7 +38,7 @@ def log(tmp_path: Path) -> Path:
     return file
 
 
-def test_report(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_author_has_a_row_in_the_report(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(log), "--report", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["typing"]
     by = {(row["side"], row["who"]): row for row in rows}
@@ -61,7 +61,7 @@ def test_report(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     "words",
     [["--json"], ["--report", "--window"], ["--report", "--speed", "2"], ["--report", "--wait"]],
 )
-def test_what_does_not_go_together_is_refused(
+def test_contradicting_options_are_refused(
     log: Path, words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", str(log), *words]) == 2
@@ -78,5 +78,5 @@ def test_every_real_log_has_a_report_within_the_published_ranges(
         assert len(rows) == 4
         for row in rows:
             low, high = PUBLISHED[row["who"]]
-            if row["keys"] >= 500:  # a short talk has a median of its own
+            if row["keys"] >= 500:  # medians of short talks can differ
                 assert 0.9 * low <= row["gap_median_ms"] <= 1.1 * high, (file.name, row)

@@ -29,7 +29,7 @@ def room() -> Iterator[Path]:
 
 
 class StoppedClock:
-    """Stands still but for sleeping, and remembers the sleeps."""
+    """A clock that advances only by sleeping, and records the sleeps."""
 
     speed = 1.0
 
@@ -46,7 +46,7 @@ class StoppedClock:
 
 
 def recording(*keys: tuple[float, Author, str], side: Place = "left") -> Recording:
-    """A recording of one side: (seconds, author, key) each."""
+    """A recording of one side from (seconds, author, key) tuples."""
     presses = tuple(
         Recorded(round(seconds * 1_000_000), side, author, key, line)
         for line, (seconds, author, key) in enumerate(keys, 1)
@@ -143,7 +143,7 @@ RECORD = "\n".join(
 
 
 def numbered(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines of a record's file with their numbers."""
+    """The numbered lines of a record's file."""
     return enumerate(data.split(b"\n"), 1)
 
 
@@ -166,21 +166,21 @@ def test_a_side_that_a_talk_lacks_is_refused(wish: str) -> None:
         of_events(numbered(RECORD), "events.jsonl", RIGHT).side(wish)
 
 
-def test_of_many_talks_one_must_be_chosen() -> None:
+def test_a_talk_must_be_chosen_if_there_are_several() -> None:
     with pytest.raises(NoSuchTalk, match=r"choose.*1\.1\.J1\.right, 1\.1\.J1\.left"):
         of_events(numbered(RECORD), "events.jsonl")
     with pytest.raises(NoSuchTalk, match=r"no talk '7'; there are 1\.1\.J1\.right, "):
         of_events(numbered(RECORD), "events.jsonl", "7")
 
 
-def test_lines_of_a_record_that_can_not_be_read_are_losses() -> None:
+def test_unreadable_lines_of_a_record_are_losses() -> None:
     data = RECORD + b"\n".join(
         [
             b'{"talk": "1.1.J1.ri',
             b'{"a":' + b"[" * 20_000,
             b"\xff",
             event(RIGHT, "key", {"author": "nobody", "side": "right", "key": "x"}).encode(),
-            event(LEFT, "key", {"author": "nobody"}).encode(),  # not of this talk
+            event(LEFT, "key", {"author": "nobody"}).encode(),  # of another talk
         ]
     )
     it = of_events(numbered(data), "x", RIGHT)
@@ -198,12 +198,12 @@ def test_lines_of_a_record_that_can_not_be_read_are_losses() -> None:
         (event(None, "contest-opened", {}).encode(), "has no talks"),
     ],
 )
-def test_json_that_is_no_record_is_refused(data: bytes, says: str) -> None:
+def test_json_without_a_record_is_refused(data: bytes, says: str) -> None:
     with pytest.raises(BadLog, match=says):
         of_events(numbered(data), "x")
 
 
-def test_a_file_is_what_it_holds(tmp_path: Path) -> None:
+def test_the_format_is_recognized_by_content(tmp_path: Path) -> None:
     log, record = tmp_path / "a.log", tmp_path / "events.jsonl"
     log.write_bytes(log2012.write(log_of_two_sides()).encode())
     record.write_bytes(RECORD)
@@ -215,7 +215,7 @@ def test_a_file_is_what_it_holds(tmp_path: Path) -> None:
         load(tmp_path / "none")
 
 
-# When keys are due
+# Timing of keys
 
 
 async def sleeps(it: Recording, clock: StoppedClock) -> list[float]:
@@ -224,14 +224,14 @@ async def sleeps(it: Recording, clock: StoppedClock) -> list[float]:
     return [round(seconds, 6) for seconds in clock.slept]
 
 
-async def test_gaps_are_those_of_the_times() -> None:
+async def test_gaps_match_the_recorded_times() -> None:
     it = recording(
         (10, "judge", "a"), (10.5, "entity", "b"), (10.5, "judge", "c"), (12, "judge", "d")
     )
     assert await sleeps(it, StoppedClock()) == [0, 0.5, 0, 1.5]
 
 
-async def test_a_time_that_runs_back_is_no_gap() -> None:
+async def test_decreasing_times_are_not_waited_for() -> None:
     it = recording((10, "judge", "a"), (9, "judge", "b"), (11, "judge", "c"))
     assert await sleeps(it, StoppedClock()) == [0, 0, 2]
 
@@ -250,7 +250,7 @@ async def write_all(it: Recording, room: Path, wait: bool = False) -> list[Loss]
     return losses
 
 
-async def test_numbers_continue_after_what_stands_there(room: Path) -> None:
+async def test_numbers_continue_after_existing_ones(room: Path) -> None:
     for name in ("0000000041.x.other", "7.y.OTHER", "0000000008.z.judge", "desktop.ini"):
         (room / name).mkdir()
     await write_all(recording((0, "judge", "a"), (0, "entity", "b")), room)
@@ -258,7 +258,7 @@ async def test_numbers_continue_after_what_stands_there(room: Path) -> None:
     assert (room / "0000000009.a.judge").is_dir()
 
 
-async def test_somebody_who_writes_there_too_is_passed(
+async def test_numbers_of_another_writer_are_skipped(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     really = LocalDirectory.names
@@ -274,13 +274,13 @@ async def test_somebody_who_writes_there_too_is_passed(
 
 
 @pytest.mark.parametrize("key", ["", " ", ".", "é", "e\u0301", "👍🏽", "nonsense", "a.b", "\udce9"])
-async def test_key_names_go_out_as_recorded(room: Path, key: str) -> None:
+async def test_key_names_are_written_as_recorded(room: Path, key: str) -> None:
     assert await write_all(recording((0, "entity", key)), room) == []
     assert names(room) == [f"0000000001.{key}.other"]
 
 
 @pytest.mark.parametrize("key", ["/", "a/b", "../x", "\0", "x" * 255, "é" * 120, "\ud800"])
-async def test_a_key_name_that_can_not_stand_in_a_name_is_a_loss(room: Path, key: str) -> None:
+async def test_an_impossible_key_name_is_a_loss(room: Path, key: str) -> None:
     it = recording((0, "entity", "a"), (0, "entity", key), (0, "entity", "b"))
     (loss,) = await write_all(it, room)
     assert names(room) == ["0000000001.a.other", "0000000002.b.other"]
@@ -304,7 +304,7 @@ def refuse_after(count: int, error: OSError) -> Callable[[LocalDirectory, str], 
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES])
-async def test_the_machine_s_trouble_says_how_far_it_went(
+async def test_a_failing_disk_reports_how_many_keys_were_written(
     room: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     monkeypatch.setattr(LocalDirectory, "make", refuse_after(3, OSError(code, os.strerror(code))))
@@ -315,7 +315,7 @@ async def test_the_machine_s_trouble_says_how_far_it_went(
     assert len(names(room)) == 3
 
 
-async def test_with_wait_each_key_stands_alone(room: Path) -> None:
+async def test_with_wait_only_one_key_is_in_the_directory(room: Path) -> None:
     it = typed("abcdef")
     seen: list[list[str]] = []
 

@@ -27,7 +27,7 @@ Output = pytest.CaptureFixture[str]
 
 
 def sized(judges: object, entries: object, confederates: object, *more: str) -> list[str]:
-    """The command for so many of each."""
+    """The command with this many judges, entries and confederates."""
     numbers = {"--judges": judges, "--entries": entries, "--confederates": confederates}
     return ["schedule", "make", *(str(x) for pair in numbers.items() for x in pair), *more]
 
@@ -113,7 +113,7 @@ def test_the_document_of_make_is_the_contracts(capsys: Output) -> None:
         (["schedule", "check", "/"], 2, "is a directory"),
     ],
 )
-def test_what_is_refused_is_one_clear_line(
+def test_unusable_input_is_refused_in_one_line(
     args: list[str], code: int, says: str, capsys: Output
 ) -> None:
     for more in ([], ["--json"]):
@@ -132,7 +132,7 @@ def test_what_is_refused_is_one_clear_line(
         (sized(4, 5, 3, "--rounds", "5", "--hard", "b"), "wish (b) can't be granted", "J"),
     ],
 )
-def test_what_is_refused_comes_with_the_best_instead(
+def test_impossible_wishes_fail_with_the_best_schedule(
     args: list[str], says: str, lacks: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(args) == 1
@@ -158,7 +158,7 @@ WISHES = (
 )
 
 
-def test_wishes_come_from_options(capsys: Output) -> None:
+def test_wishes_can_be_given_as_options(capsys: Output) -> None:
     args = sized(4, 5, 3, "--rounds", "5", *WISHES)
     assert main([*args, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -201,7 +201,7 @@ def contest(tmp_path: Path) -> Path:
     return tmp_path / "c"
 
 
-def test_a_contest_says_numbers_and_wishes_itself(contest: Path, capsys: Output) -> None:
+def test_numbers_and_wishes_come_from_a_contest_folder(contest: Path, capsys: Output) -> None:
     assert main(["schedule", "make", str(contest), "--away", "J2:3", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert len(document["rounds"]) == 3
@@ -219,7 +219,7 @@ def test_a_contest_says_numbers_and_wishes_itself(contest: Path, capsys: Output)
     assert "# from the file plan.txt\n" in shown
 
 
-def test_a_contest_with_names_of_its_own_is_written_as_csv(contest: Path, capsys: Output) -> None:
+def test_ambiguous_ids_are_written_as_csv(contest: Path, capsys: Output) -> None:
     file = contest / "contest.toml"
     file.write_text(file.read_text().replace('id = "E3"', 'id = "suzette"'))
     assert main(["schedule", "make", str(contest)]) == 0
@@ -232,9 +232,7 @@ def test_a_contest_with_names_of_its_own_is_written_as_csv(contest: Path, capsys
     assert "nobody is in two places at once" in capsys.readouterr().out
 
 
-def test_a_contest_shows_by_what_it_is_played(
-    contest: Path, tmp_path: Path, capsys: Output
-) -> None:
+def test_show_prints_the_schedule_in_use(contest: Path, tmp_path: Path, capsys: Output) -> None:
     assert main(["schedule", "show", str(contest), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["from"] == "settings"
@@ -260,7 +258,7 @@ def test_a_contest_shows_by_what_it_is_played(
         ("2010-published-matrix", 1, "has no transversal and can't be played in 4 parallel rounds"),
     ],
 )
-def test_the_three_schedules_of_2010_are_at_hand(
+def test_the_three_schedules_of_2010_are_bundled(
     name: str, code: int, says: str, capsys: Output
 ) -> None:
     assert main(["schedule", "check", name]) == code
@@ -287,7 +285,7 @@ def test_the_document_of_check_is_the_contracts(capsys: Output) -> None:
     assert said.err == ""
 
 
-def test_a_matrix_that_can_be_played_is_shown_in_rounds(
+def test_a_playable_matrix_is_shown_in_rounds(
     tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "matrix.csv"
@@ -302,7 +300,7 @@ def test_a_matrix_that_can_be_played_is_shown_in_rounds(
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "schedule-and-tally.md"
 
 
-def test_the_page_shows_what_the_commands_print(
+def test_the_docs_show_the_commands_real_output(
     tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -70,14 +70,14 @@ ALL = seen("programs=pass", "runs=pass", "path=pass", "variable=pass", "browse=p
 
 @pytest.fixture
 def check(tmp_path: Path) -> str:
-    """A document of check-bot by which an entry speaks LPP."""
+    """A document of check-bot for an entry that passes."""
     cases = [{"id": case.id, "outcome": "pass"} for case in choose(())]
     file = tmp_path / "check.json"
     file.write_text(json.dumps({"cases": cases, "passed": True}), encoding="utf-8")
     return str(file)
 
 
-def test_an_entry_from_the_post_to_the_list(run: Run, contest: Path, check: str) -> None:
+def test_an_entry_is_registered_tested_and_listed(run: Run, contest: Path, check: str) -> None:
     assert run("register", contest, "add", *options(), "--by", "Ada") == (
         *(0, "E1 is registered\n", ""),
     )
@@ -128,7 +128,7 @@ def test_documents_for_programs(run: Run, contest: Path, check: str) -> None:
     assert plain("go-on", "begin", "--by", "Ada")["begun"] is True
 
 
-def test_corrections_withdrawals_and_who_says_so(
+def test_corrections_and_withdrawals_are_recorded_with_names(
     run: Run, contest: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("register", contest, "add", *options(), "--individual", "Cy", "--individual", "Dee")
@@ -169,7 +169,7 @@ def test_corrections_withdrawals_and_who_says_so(
         ("mark", ["--in", "x.csv"], 2, "--in needs --marker"),
     ],
 )
-def test_what_is_refused_is_one_clear_line(
+def test_unusable_input_is_refused_in_one_line(
     run: Run, contest: Path, command: str, words: list[str], code: int, said: str
 ) -> None:
     assert run("register", contest, "add", *options())[0] == 0
@@ -180,7 +180,7 @@ def test_what_is_refused_is_one_clear_line(
     assert err.count("\n") == 1
 
 
-def test_looking_writes_nothing_and_waits_for_no_command(run: Run, contest: Path) -> None:
+def test_reading_writes_nothing_and_waits_for_no_lock(run: Run, contest: Path) -> None:
     for command in ("register", "compliance", "go-on"):
         code, out, _ = run(command, contest)
         assert (code, "empty" in out) == (0, True)
@@ -216,7 +216,7 @@ def test_a_paper_is_shown_without_its_answers(run: Run, contest: Path) -> None:
         assert any(line.endswith(f". {question.text}") for line in lines)
         assert f"= {question.key}" in shown
         assert f"= {question.key}" not in plain
-    # Without a seed one is drawn and said; the facts are the contest's.
+    # Without --seed, a random seed is used and printed; the facts are the contest's.
     toml = contest / "contest.toml"
     text = toml.read_text(encoding="utf-8")
     toml.write_text(text.replace("start = 2010-10-23T09:30:00", "start = 2011-05-06T14:00:00"))
@@ -256,7 +256,7 @@ def test_the_paper_is_written_and_own_questions_are_added(run: Run, tmp_path: Pa
         (["--out", "no/such/paper.toml"], "can't be written"),
     ],
 )
-def test_a_paper_that_can_t_be_made_is_one_line(
+def test_an_impossible_paper_is_refused_in_one_line(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, args: list[str], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -281,7 +281,7 @@ PAPER = Paper(
 
 
 def start(contest: Path, *commands: str) -> str:
-    """Begins screening with entries that are started so; gives the file of a paper."""
+    """Begins screening of entries with these commands; returns the file of a paper."""
     with Season(contest) as season:
         begin(season, [f"E{nth}" for nth, _ in enumerate(commands, 1)], *commands)
     write(PAPER, contest / "paper.toml")
@@ -300,12 +300,12 @@ def test_bundled_bots_answer_over_real_directories(run: Run, contest: Path) -> N
         for question, answer in zip(PAPER.questions, sitting["answers"], strict=True)
     ]
     assert marks == [2, 2], sitting
-    # Once more asks no entry, and shows what was said.
+    # A second call asks no entry, and shows the answers.
     assert run("ask", contest)[0] == 0
     assert run("ask", contest, "--show", "E1")[1].startswith("judge: What is a hammer for?\nE1: ")
 
 
-def test_what_can_t_be_asked_is_named(run: Run, contest: Path) -> None:
+def test_entries_that_can_not_be_asked_are_named(run: Run, contest: Path) -> None:
     paper = start(contest, "/nowhere/entry {dir}")
     for words, said in (
         ([], "say what to ask"),
@@ -326,11 +326,11 @@ def test_what_can_t_be_asked_is_named(run: Run, contest: Path) -> None:
 # Ranking
 
 
-def test_names_come_with_commas_or_one_by_one() -> None:
+def test_names_can_be_separated_by_commas_or_repeated() -> None:
     assert separated(["E1, E3", "E4"]) == separated(["E1", "E3", "E4"]) == ["E1", "E3", "E4"]
 
 
-def test_a_table_is_ranked_and_a_wrong_total_told_item_by_item(run: Run, tmp_path: Path) -> None:
+def test_a_table_is_ranked_and_wrong_totals_are_reported(run: Run, tmp_path: Path) -> None:
     file, page, again = (tmp_path / name for name in ("2010.csv", "page.html", "again.csv"))
     file.write_text(
         "entity,published_total,q1,q2,q3\nA,3,1,1,1\nB,5,2,2,0\nC,4,2,1,1\n", encoding="utf-8"
@@ -361,14 +361,14 @@ NEW = [
 ]
 
 
-def test_finalists_take_the_place_of_entries_and_all_else_stays() -> None:
+def test_finalists_replace_the_entries_in_contest_toml() -> None:
     text = folder.template()
     made = changed(text, NEW)
     assert settings.parse(made).entry == tuple(NEW)
     gone = [line for line in text.splitlines() if line.startswith(("#", "[")) and line not in made]
     assert gone == []
     assert '# "remote": on another machine, by `loebner link` there' in made
-    # Once more changes nothing, and more than there were are added.
+    # Repeating it changes nothing, and additional entries are appended.
     assert changed(made, NEW) == made
     five = [EntryTable(f"E{nth}", f"Name {nth}") for nth in range(1, 6)]
     assert settings.parse(changed(made, five)).entry == tuple(five)

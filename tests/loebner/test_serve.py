@@ -1,4 +1,4 @@
-"""Tests `loebner serve`: what it refuses, with which messages, before anything begins."""
+"""Tests the refusals of `loebner serve` before it starts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def place(tmp_path: Path) -> Path:
         (["--speed", "0"], 2, "0.0"),
     ],
 )
-def test_what_can_not_be_served_is_said(
+def test_unusable_options_and_contests_are_refused(
     place: Path, words: list[str], code: int, said: str, capsys: Output
 ) -> None:
     text = (place / "contest.toml").read_text(encoding="utf-8")
@@ -44,6 +44,6 @@ def test_what_can_not_be_served_is_said(
     assert not (place / FILE_NAME).exists(), "the folder can be used"
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path, capsys: Output) -> None:
+def test_a_missing_folder_is_refused(tmp_path: Path, capsys: Output) -> None:
     assert main(["serve", str(tmp_path / "nowhere")]) == 2
     assert "no such folder" in capsys.readouterr().err

@@ -16,20 +16,18 @@ from loebner.cli import MARK, PACKAGES, other_projects_package
 ROOT = Path(__file__).parents[2]
 
 
-def test_our_own_packages_are_ours() -> None:
+def test_our_own_packages_are_recognized() -> None:
     assert other_projects_package() is None
 
 
 @pytest.mark.parametrize("name", [name for name in PACKAGES if name != "loebner"])
-def test_another_projects_package_is_named_and_nothing_of_it_runs(
-    name: str, tmp_path: Path
-) -> None:
+def test_another_projects_package_is_named_and_not_run(name: str, tmp_path: Path) -> None:
     theirs = tmp_path / name / "__init__.py"
     theirs.parent.mkdir()
     theirs.write_text("raise SystemExit('theirs ran')\n", encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "loebner", "--version"],
-        cwd=tmp_path,  # where Python looks first
+        cwd=tmp_path,  # the first place where Python looks
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
@@ -42,8 +40,8 @@ def test_another_projects_package_is_named_and_nothing_of_it_runs(
     assert len(ran.stderr.splitlines()) == 1
 
 
-def test_a_contests_folder_with_the_name_of_a_package_is_not_in_the_way(tmp_path: Path) -> None:
-    """`loebner new contest`, and then a command that starts our programs in the same folder."""
+def test_a_contest_folder_named_like_a_package_is_no_problem(tmp_path: Path) -> None:
+    """Runs `loebner new contest`, then a command that starts our programs in the same folder."""
     for name in PACKAGES:
         if name != "loebner":
             (tmp_path / name).mkdir()
@@ -58,10 +56,8 @@ def test_a_contests_folder_with_the_name_of_a_package_is_not_in_the_way(tmp_path
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
-def test_a_package_that_another_project_has_written_over_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two projects in one environment: our files are there, and their `__init__.py`."""
+def test_an_overwritten_package_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two projects in one environment: our files with the other project's `__init__.py`."""
     ours = tmp_path / "bots"
     shutil.copytree(ROOT / "bots", ours, ignore=shutil.ignore_patterns("*.pyc", "data"))
     monkeypatch.syspath_prepend(tmp_path)
@@ -74,5 +70,5 @@ def test_a_package_that_another_project_has_written_over_is_found(
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_each_package_says_whose_it_is(name: str) -> None:
+def test_each_package_has_the_projects_mark(name: str) -> None:
     assert MARK in (ROOT / name / "__init__.py").read_text(encoding="utf-8")

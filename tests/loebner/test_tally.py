@@ -39,7 +39,7 @@ RANKINGS_2016 = "judge,participant,rank\n" + "".join(
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with v.csv and r.csv, which is the current one."""
+    """A folder with v.csv and r.csv, made the current directory."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "v.csv").write_text(ALL)
     (tmp_path / "r.csv").write_text(RANKINGS)
@@ -114,7 +114,7 @@ def test_a_missing_verdict_leaves_the_result_open(gap: str, folder: Path, capsys
     assert "Prizes" not in said
 
 
-def test_one_document_may_hold_verdicts_and_rankings(folder: Path, capsys: Output) -> None:
+def test_one_document_can_have_verdicts_and_rankings(folder: Path, capsys: Output) -> None:
     verdicts = [
         {
             "round": p.round,
@@ -192,7 +192,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("args", "files", "says"), FAULTS, ids=lambda x: str(x)[-50:])
-def test_what_is_unusable_is_one_clear_line(
+def test_unusable_input_is_refused_in_one_line(
     args: list[str], files: dict[str, str], says: str, folder: Path, capsys: Output
 ) -> None:
     for name, text in files.items():
@@ -205,7 +205,7 @@ def test_what_is_unusable_is_one_clear_line(
         assert said.out == ""
 
 
-def test_text_from_a_file_stays_text_and_whole(folder: Path, capsys: Output) -> None:
+def test_text_from_files_is_printed_whole_and_escaped(folder: Path, capsys: Output) -> None:
     names = [f"[bold]:warning: program number {i}[/bold]" for i in range(9)]
     rows = [f"{i},J1,{name},C1,entry\n" for i, name in enumerate(names, 1)]
     (folder / "v.csv").write_text(HEAD + "".join(rows))
@@ -225,7 +225,7 @@ def test_a_contests_folder_is_tallied(tmp_path: Path, capsys: Output) -> None:
     assert "Prizes of 2010:" in said
 
 
-def test_beside_the_result_it_is_told_how_much_it_can_say(folder: Path, capsys: Output) -> None:
+def test_statistics_can_be_shown_with_the_result(folder: Path, capsys: Output) -> None:
     contest = save(folder / "c", brief())
     for where in (["v.csv", "r.csv"], [str(contest)]):
         assert main(["tally", *where]) == 0
@@ -242,7 +242,7 @@ def test_beside_the_result_it_is_told_how_much_it_can_say(folder: Path, capsys: 
         assert beside == document
 
 
-def test_what_is_not_final_says_what_it_waits_for(tmp_path: Path, capsys: Output) -> None:
+def test_an_interim_result_lists_missing_items(tmp_path: Path, capsys: Output) -> None:
     contest = save(tmp_path / "c", small())
     assert main(["tally", str(contest)]) == 0
     said = capsys.readouterr().out

@@ -34,7 +34,7 @@ def forge(folder: Path, sql: str) -> None:
     connection.close()
 
 
-def test_green_is_one_line_a_check(folder: Path, capsys: Output) -> None:
+def test_each_green_check_prints_one_line(folder: Path, capsys: Output) -> None:
     assert main(["verify", str(folder)]) == 0
     said = capsys.readouterr()
     lines = said.out.splitlines()
@@ -45,7 +45,7 @@ def test_green_is_one_line_a_check(folder: Path, capsys: Output) -> None:
     assert said.err == ""
 
 
-def test_red_names_the_event_and_exits_1(folder: Path, capsys: Output) -> None:
+def test_a_failed_check_names_the_event_and_exits_1(folder: Path, capsys: Output) -> None:
     forge(folder, "UPDATE events SET actor = 'J2' WHERE seq = 100")
     assert main(["verify", str(folder)]) == 1
     said = capsys.readouterr()
@@ -55,13 +55,13 @@ def test_red_names_the_event_and_exits_1(folder: Path, capsys: Output) -> None:
     assert said.err == ""
 
 
-def test_a_published_head_is_held_against_it(folder: Path, capsys: Output) -> None:
+def test_a_published_head_is_compared_with_the_record(folder: Path, capsys: Output) -> None:
     assert main(["verify", str(folder), "--head", brief().chains.head(None).upper()]) == 0
     assert main(["verify", str(folder), "--head", "0" * 64]) == 1
     assert "RED    heads" in capsys.readouterr().out
 
 
-def test_json_is_the_document_and_nothing_else(folder: Path, capsys: Output) -> None:
+def test_json_is_the_only_output(folder: Path, capsys: Output) -> None:
     assert main(["verify", str(folder), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["ok"] is True
@@ -78,7 +78,7 @@ def test_json_is_the_document_and_nothing_else(folder: Path, capsys: Output) -> 
     }
 
 
-def test_an_unfinished_contest_says_how_far_it_goes(tmp_path: Path, capsys: Output) -> None:
+def test_an_unfinished_contest_is_verified_so_far(tmp_path: Path, capsys: Output) -> None:
     b = small(close=False)
     folder = save(tmp_path / "c", b)
     assert main(["verify", str(folder)]) == 0
@@ -86,7 +86,7 @@ def test_an_unfinished_contest_says_how_far_it_goes(tmp_path: Path, capsys: Outp
     assert f"This contest is not finished: verified so far, {len(b.events)} events." in (said)
 
 
-def test_a_published_record_is_verified_by_its_file_or_folder(
+def test_a_published_record_can_be_given_as_file_or_folder(
     folder: Path, tmp_path: Path, capsys: Output
 ) -> None:
     out = tmp_path / "out"
@@ -97,7 +97,7 @@ def test_a_published_record_is_verified_by_its_file_or_folder(
         assert main(["verify", str(place), "--head", head]) == 0
         assert capsys.readouterr().out.splitlines()[-1] == f"head {head}"
     assert main(["verify", str(out), "--json"]) == 0
-    # The words that started the two programs.
+    # The commands of the two programs.
     assert json.loads(capsys.readouterr().out)["redacted"] == 2
     assert main(["verify", str(out), "--head", "0" * 64]) == 1
 
@@ -107,14 +107,14 @@ def test_a_published_record_is_verified_by_its_file_or_folder(
 
 @pytest.fixture
 def season(tmp_path: Path) -> Path:
-    """The folder of a contest whose season has just begun, and which was not."""
+    """The folder of a contest that has not begun, with a season that has just begun."""
     place = new_contest(tmp_path / "s")
     with opened(place) as made:
         add(made, WRITTEN, "Ada")
     return place
 
 
-def test_a_season_alone_is_verified(season: Path, capsys: Output) -> None:
+def test_a_season_without_a_contest_is_verified(season: Path, capsys: Output) -> None:
     assert main(["verify", str(season)]) == 0
     said = capsys.readouterr()
     lines = said.out.splitlines()
@@ -129,7 +129,7 @@ def test_a_season_alone_is_verified(season: Path, capsys: Output) -> None:
     assert (document["ok"], document["events"], document["checks"]) == (True, 0, [])
     assert document["season"]["events"] == 3
     assert [check["name"] for check in document["season"]["checks"]] == list(names)
-    # Where there is a head there was a contest.
+    # If there is a head, there was a contest.
     assert main(["verify", str(season), "--head", "0" * 64]) == 2
     assert "no contest has begun" in capsys.readouterr().err
     (season / "head.txt").write_text(f"{'0' * 64}\n", encoding="ascii")
@@ -138,12 +138,12 @@ def test_a_season_alone_is_verified(season: Path, capsys: Output) -> None:
 
 
 def shifted(draft: Event, by: int) -> Event:
-    """A draft of a contest whose events come so many later."""
+    """A draft of a contest's event with its number increased."""
     keys = [[seq + by, *times] for seq, *times in draft.body.get("keys", ())]
     return replace(draft, body={**draft.body, **({"keys": keys} if keys else {})})
 
 
-def test_season_and_contest_are_verified_both(season: Path, folder: Path, capsys: Output) -> None:
+def test_season_and_contest_are_both_verified(season: Path, folder: Path, capsys: Output) -> None:
     assert main(["verify", str(folder), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["season"] is None
     with Record(sqlite_url(season / "record.db")) as record:
@@ -159,12 +159,12 @@ def test_season_and_contest_are_verified_both(season: Path, folder: Path, capsys
         *["season"] * 6,
     ]
     assert lines[-1] == f"head {both.chains.head(None)}"
-    # Of a season nothing is published.
+    # A season has no published files.
     assert main(["export", str(folder), "--format", "json", "--out", str(folder / "out")]) == 0
     assert "Ada Wilcox" not in (folder / "out" / "events.jsonl").read_text(encoding="utf-8")
     capsys.readouterr()
     assert main(["verify", str(folder / "out")]) == 0
-    # Nothing follows the close of a contest.
+    # No event may follow the close of a contest.
     words = ["--reason", "at her wish", "--by", "Ada"]
     assert main(["screen", "register", str(folder), "withdraw", "E1", *words]) == 1
     assert "the contest is over" in capsys.readouterr().err
@@ -189,7 +189,7 @@ def test_season_and_contest_are_verified_both(season: Path, folder: Path, capsys
         ["verify", "c", "--head", "g" * 64],
     ],
 )
-def test_what_can_not_be_used_is_refused_in_one_line(
+def test_unusable_input_is_refused_in_one_line(
     words: list[str], folder: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder.parent)
