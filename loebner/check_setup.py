@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from contest.net.addresses import ControlAddress
-from contest.preflight import CHECKS, Finding, Report, Serving, look, run
+from contest.preflight import CHECKS, Finding, PreflightReport, ServeOptions, inspect_site, run
 from loebner.common import level_mark, send
 from loebner.options import json_option, listening_options, print_json
 
@@ -37,7 +37,9 @@ def check_setup(
     """
     if key is not None and cert is None:
         raise click.UsageError("--key needs --cert")
-    site = look(contest, _ask, serving=Serving(host, port, cert, key, database), start=not no_start)
+    site = inspect_site(
+        contest, _ask, serving=ServeOptions(host, port, cert, key, database), start=not no_start
+    )
     report = run(site, CHECKS, (lambda finding: None) if as_json else _say)
     if as_json:
         print_json(report)
@@ -56,7 +58,7 @@ def _say(finding: Finding) -> None:
         click.echo(f"        -> {finding.remedy}")
 
 
-def _closing(report: Report) -> str:
+def _closing(report: PreflightReport) -> str:
     levels = [finding.level for finding in report.checks]
     bad, odd = levels.count("red"), levels.count("yellow")
     look_at = f"{odd} {'line is' if odd == 1 else 'lines are'} yellow"

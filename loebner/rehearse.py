@@ -19,9 +19,9 @@ from bots.bot import Context
 from bots.entry import wall_clock
 from bots.registry import BOTS, find
 from bots.runner import Runner
-from contest.rehearse.play import choose
+from contest.rehearse.play import parse_faults
 from contest.rehearse.play import rehearse as play_rehearsal
-from contest.rehearse.players import Cast, Connect, Program
+from contest.rehearse.players import Cast, Connect, EntryProgram
 from contest.rehearse.report import clock
 from contest.setup.settings import EntryTable, Settings
 from judge_console.client import SeatClient
@@ -76,7 +76,7 @@ def rehearse(
     report = play_rehearsal(
         contest,
         cast,
-        choose(faults),
+        parse_faults(faults),
         seed=seed,
         program=f"loebner {version('loebner')} rehearse, seed {seed}",
         out=out,
@@ -123,7 +123,7 @@ def cast(settings: Settings, seed: int) -> Cast:
     )
     ids = [entry.id for entry in settings.entry]
 
-    def program(entry: EntryTable) -> Program:
+    def program(entry: EntryTable) -> EntryProgram:
         try:
             words = split(entry.command)
         except ValueError:
@@ -131,7 +131,7 @@ def cast(settings: Settings, seed: int) -> Cast:
         own = words[:2] == ["loebner", "bot"] and words[2:3] and words[2] in BOTS
         bot = words[2] if own else list(BOTS)[ids.index(entry.id) % len(BOTS)]
         name = f"loebner bot {bot}" + ("" if own else ", in its place")
-        return Program(name, partial(_live, bot, f"{seed}/{entry.id}", begins))
+        return EntryProgram(name, partial(_live, bot, f"{seed}/{entry.id}", begins))
 
     return Cast(RehearsalConsole, program)
 

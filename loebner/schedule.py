@@ -176,7 +176,7 @@ def make(
     refusal: NoValidSchedule | None = None
     try:
         if contest is not None:
-            from contest.setup.planning import made_of
+            from contest.setup.planning import make_schedule
             from contest.setup.settings import load
 
             for name, value in (numbers | {"--rounds": rounds}).items():
@@ -184,7 +184,7 @@ def make(
                     raise click.UsageError(
                         f"{name}: leave it out; the settings of {contest} give the number"
                     )
-            made = made_of(load(contest), contest, more=wishes, seed=seed, seconds=seconds)
+            made = make_schedule(load(contest), contest, more=wishes, seed=seed, seconds=seconds)
         elif judges is None or entries is None or confederates is None:
             lacking = [name for name, value in numbers.items() if value is None]
             raise click.UsageError(f"give {', '.join(lacking)}, or a contest's folder")

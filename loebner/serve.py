@@ -161,7 +161,7 @@ async def _hold(
                 f"{exc}. Everything confirmed is in the record, and the round's clock has stopped; "
                 f"`loebner serve {shlex.quote(str(folder))}` continues from there"
             ) from exc
-        await server.farewell()
+        await server.close_consoles()
         click.echo(f"The contest is over. Head to publish: {head}")
         click.echo(f"Results: {folder / 'results.html'}")
         click.echo("The pages, with all talks that may be published, stay up until Ctrl-C.")
@@ -193,7 +193,7 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
     name = shlex.quote(str(folder))
     conductor = server.conductor
     click.echo(f"{conductor.settings.contest.name}: the server is listening.")
-    for difference in server.differing:
+    for difference in server.ignored_changes:
         click.echo(f"  note: {difference}")
     # The server has waited for this machine's links, unless it continues a contest; then they will
     # connect soon.

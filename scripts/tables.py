@@ -229,7 +229,7 @@ def checks() -> Iterator[str]:
     """A table of the pre-flight checks, from contest/preflight/checks.py."""
     yield "| identifier | green if |\n|---|---|"
     for check in CHECKS:
-        yield f"| `{check.id}` | {' '.join(str(inspect.getdoc(check.look)).split())} |"
+        yield f"| `{check.id}` | {' '.join(str(inspect.getdoc(check.inspect)).split())} |"
 
 
 def statistics() -> Iterator[str]:

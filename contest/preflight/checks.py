@@ -30,7 +30,7 @@ from contest.links.program import command_line
 from contest.net import codes
 from contest.net.addresses import machine_addresses, reachable_addresses
 from contest.net.tls import identity
-from contest.preflight.report import Check, Level, Seen, Site
+from contest.preflight.report import Assessment, Level, PreflightCheck, Site
 from contest.record import database, reading
 from contest.record.bodies import ContestOpened
 from contest.record.events import Event
@@ -52,7 +52,7 @@ from lpp.keypress import parse
 from lpp.mounts import network_kind
 from lpp.program import split
 from scheduler.checking import KINDS
-from scheduler.texts import listed
+from scheduler.texts import counted, listed
 
 #: How many pairs a line names; `loebner schedule check` names all.
 _NAMED = 6
@@ -60,9 +60,9 @@ _NAMED = 6
 MINUTES_2010 = (25.0, 5.0)
 #: Free bytes that a contest's folder should have, and must have. A day like that of 2010 takes
 #: about 50 MB.
-ROOM, LEAST = 1_000_000_000, 200_000_000
+ENOUGH_SPACE, MIN_SPACE = 1_000_000_000, 200_000_000
 #: Free bytes for communications directories in memory; enough for a flood of keys.
-_FLOOD = 64 * 1024 * 1024
+_MEMORY_SPACE = 64 * 1024 * 1024
 #: Open files of the server itself, of a console or link, and of a local entry with its program and
 #: directory.
 _OWN, _A_CONNECTION, _AN_ENTRY = 64, 2, 8
@@ -82,11 +82,11 @@ SHORT = Durations(still=1.5, first=30.0, whole=60.0)
 _ACTS = {"3/waits": ("waits-empty",)}
 
 
-def _graded(amount: float, enough: float, least: float) -> Level:
+def _level(amount: float, enough: float, least: float) -> Level:
     return "red" if amount < least else "yellow" if amount < enough else "green"
 
 
-def _probe(place: Path) -> None:
+def _check_writable(place: Path) -> None:
     """Writes a file into a folder and removes it; raises OSError if that fails."""
     file = place / f".preflight-{secrets.token_hex(4)}"
     file.touch(exist_ok=False)
@@ -96,30 +96,34 @@ def _probe(place: Path) -> None:
 # The settings
 
 
-def settings(site: Site) -> Seen:
+def settings(site: Site) -> Assessment:
     """`contest.toml` can be read, and all its options are known; else red."""
-    if site.given is None:
-        return Seen("red", site.trouble)
-    return Seen("green", f"{site.folder / FILE_NAME} can be read, and all its options are known")
+    if site.loaded is None:
+        return Assessment("red", site.trouble)
+    return Assessment(
+        "green", f"{site.folder / FILE_NAME} can be read, and all its options are known"
+    )
 
 
-def facts(site: Site) -> Seen:
+def facts(site: Site) -> Assessment:
     """Name, venue, date and start are set, and the day is not over; else yellow."""
     table = site.settings.contest
     names = ("name", "venue", "date", "start")
     missing = [name for name in names if getattr(table, name) in (None, "")]
     if missing:
-        return Seen(
+        return Assessment(
             "yellow",
-            f"[contest] does not say {listed(missing)}",
-            f"write {listed(missing)} into {FILE_NAME}: every page shows them",
+            f"[contest] does not set {listed(missing)}",
+            f"set {listed(missing)} in {FILE_NAME}: every page shows them",
         )
     if table.date is not None and table.date < dt.date.today():
-        return Seen("yellow", f"{table.name!r} is to be held on {table.date}, which is over")
-    return Seen("green", f"{table.name!r}, {table.venue}, {table.date} at {table.start:%H:%M}")
+        return Assessment("yellow", f"the date of {table.name!r}, {table.date}, has passed")
+    return Assessment(
+        "green", f"{table.name!r}, {table.venue}, {table.date} at {table.start:%H:%M}"
+    )
 
 
-def numbers(site: Site) -> Seen:
+def numbers(site: Site) -> Assessment:
     """Equal numbers of judges, entries and confederates, and rounds of 25 and 5 minutes; else
     yellow, or red if there are none of one kind."""
     rules = site.settings.rules
@@ -133,21 +137,21 @@ def numbers(site: Site) -> Seen:
         f"{minutes[1]:g} minutes: {hours} h {rest} min, and the ranking"
     )
     if nobody := [f"[[{table}]]" for table, count in counts.items() if not count]:
-        return Seen("red", found, f"add {listed(nobody)} to {FILE_NAME}: a contest needs one")
+        return Assessment("red", found, f"add {listed(nobody)} to {FILE_NAME}: a contest needs one")
     if len({*counts.values()}) > 1:
-        return Seen(
+        return Assessment(
             "yellow", found, "use equal numbers, or accept that some people miss some rounds"
         )
     if minutes != MINUTES_2010:
-        return Seen(
+        return Assessment(
             *("yellow", found),
             "the rules of 2010, section 3, have rounds of 25 and 5 minutes; if yours differ, tell "
             "judges and entrants",
         )
-    return Seen("green", found)
+    return Assessment("green", found)
 
 
-def schedule(site: Site) -> Seen | None:
+def schedule(site: Site) -> Assessment | None:
     """Every pair meets once; yellow if pairs are missing or repeated, red without a schedule or if
     somebody is in two places at once."""
     given = site.settings
@@ -156,7 +160,7 @@ def schedule(site: Site) -> Seen | None:
     try:
         report = scheduler.check(schedule_of(given, site.folder))
     except (BadSettings, scheduler.SchedulerError) as exc:
-        return Seen(
+        return Assessment(
             *("red", str(exc)),
             "correct the schedule, or leave [rules] schedule empty to have one made",
         )
@@ -170,8 +174,10 @@ def schedule(site: Site) -> Seen | None:
             more = f" and {len(which) - _NAMED} more" * (len(which) > _NAMED)
             said += [f"{words} {what}: {named}{more}"] * bool(which)
     if not said:
-        return Seen("green", "every judge, entry and confederate meet each other exactly once")
-    return Seen(
+        return Assessment(
+            "green", "every judge, entry and confederate meet each other exactly once"
+        )
+    return Assessment(
         *("yellow", "; ".join(said)),
         f"`loebner schedule make {shlex.quote(str(site.folder))}` shows the best possible "
         "schedule, with a proof; for these numbers and wishes, yours may be the best already",
@@ -181,7 +187,7 @@ def schedule(site: Site) -> Seen | None:
 # The machine
 
 
-def open_files(site: Site) -> Seen | None:
+def open_files(site: Site) -> Assessment | None:
     """Enough for seats, entries and 200 spectators; else yellow, or red if not even enough for
     seats and entries."""
     limit = _most_open_files()
@@ -189,8 +195,8 @@ def open_files(site: Site) -> Seen | None:
         return None
     seats = len(site.settings.judge) + len(site.settings.confederate)
     needed = _OWN + _A_CONNECTION * seats + _AN_ENTRY * len(site.settings.entry)
-    return Seen(
-        _graded(limit, needed + _SPECTATORS, needed),
+    return Assessment(
+        _level(limit, needed + _SPECTATORS, needed),
         f"{limit:,} files and connections may be open; seats and entries need {needed:,}, which "
         f"leaves {max(0, limit - needed):,} for spectators",
     )
@@ -206,129 +212,131 @@ def _most_open_files() -> int | None:
     return None if soft == resource.RLIM_INFINITY else soft
 
 
-def folder(site: Site) -> Seen | None:
+def folder(site: Site) -> Assessment | None:
     """The folder can be written, and no other server uses it; else red, or yellow on a network
     mount."""
     if site.server:
         return None
     try:
-        _probe(site.folder)
+        _check_writable(site.folder)
         # Try the lock only if its file exists, so that this check leaves nothing behind.
         if (site.folder / LOCK_FILE).exists():
             with locked(site.folder):
                 pass
     except OSError as exc:
-        return Seen("red", f"{site.folder} can't be written ({exc.strerror or exc})")
+        return Assessment("red", f"{site.folder} can't be written ({exc.strerror or exc})")
     except InUse as exc:
-        return Seen("red", str(exc), "end the program that uses it")
+        return Assessment("red", str(exc), "end the program that uses it")
     if (kind := network_kind(str(site.folder))) is not None:
-        return Seen(
+        return Assessment(
             *("yellow", f"{site.folder} is on a network mount ({kind}): databases are not safe "),
             "move the folder to a disk of this machine",
         )
-    return Seen("green", f"{site.folder} can be written, and no other server uses it")
+    return Assessment("green", f"{site.folder} can be written, and no other server uses it")
 
 
-def space(site: Site) -> Seen:
+def space(site: Site) -> Assessment:
     """At least 1 GB is free; else yellow, or red below 200 MB."""
     free = shutil.disk_usage(site.folder).free
-    return Seen(_graded(free, ROOM, LEAST), f"{in_bytes(free)} are free")
+    return Assessment(_level(free, ENOUGH_SPACE, MIN_SPACE), f"{format_bytes(free)} are free")
 
 
 # The record
 
 
-def speed(site: Site) -> Seen | None:
+def speed(site: Site) -> Assessment | None:
     """99 of 100 commits of a key take at most 50 ms, in a temporary record; else yellow, or red
     above 500 ms."""
     try:
         url = _address(site)
         if database.file_of(url) is None:
-            times = _commits_of_messages(url)
+            times = _time_messages(url)
         else:
             with tempfile.TemporaryDirectory(
                 prefix=".preflight-", dir=_record_folder(site)
             ) as made:
-                times = commits(sqlite_url(Path(made) / "record.db"))
+                times = time_commits(sqlite_url(Path(made) / "record.db"))
     except BadSettings:
         return None  # `record` reports it
     except (RecordTrouble, OSError) as exc:
-        return Seen(
+        return Assessment(
             "red",
             f"no record can be written: {exc}",
             "give write permission, or free space on the disk",
         )
     middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
-    return Seen(
-        _graded(-late, -NOTICED, -TOO_SLOW),
+    return Assessment(
+        _level(-late, -NOTICED, -TOO_SLOW),
         f"a key is durable after {middle * 1000:.1f} ms (median), 99 of 100 within "
         f"{late * 1000:.1f} ms",
     )
 
 
-def record(site: Site) -> Seen:
+def record(site: Site) -> Assessment:
     """There is no record yet, or one that can be continued; red if it can't be reached or is
     damaged, or if the contest is over."""
     if site.server:
-        return Seen("green", "the server has it open")
+        return Assessment("green", "the server has it open")
     elsewhere = site.serving.database
     try:
         empty = _is_empty(site)
         kinds = _season_of(elsewhere or reading.url_of(site.folder))
         if kinds == {SeasonOpened.kind}:
-            return Seen(
+            return Assessment(
                 "red",
                 "the season before the contest has no finalists yet: the server refuses to begin",
                 "end the season with `loebner screen finalists`",
             )
         if empty or kinds == {SeasonOpened.kind, FinalistsSet.kind}:
-            return Seen("green", "there is none yet: a new contest begins")
+            return Assessment("green", "there is no record yet: a new contest will begin")
         report = (
             verify(site.folder)
             if elsewhere is None
             else verify_rows(reading.read_rows(elsewhere, thorough=True))
         )
     except ContestError as exc:
-        return Seen("red", str(exc), "correct [record] database, or start the database")
+        return Assessment("red", str(exc), "correct [record] database, or start the database")
     if not report.ok:
         fault = next(fault for check in report.checks for fault in check.faults)
-        return Seen(
-            *("red", f"it is damaged: {fault}"),
+        return Assessment(
+            *("red", f"the record is damaged: {fault}"),
             "`loebner verify` names all faults; continue the contest from its second copy",
         )
     if report.finished:
-        return Seen("red", "this contest was played already", "make a new folder: `loebner new`")
-    return Seen(
+        return Assessment(
+            "red", "this contest has already been played", "make a new folder: `loebner new`"
+        )
+    return Assessment(
         "green",
         f"{report.events:,} intact events of a contest that has begun: the server will continue it",
     )
 
 
-def copy(site: Site) -> Seen:
+def copy(site: Site) -> Assessment:
     """A second copy is kept on another disk; else yellow, or red if it can't be written or has
     another contest."""
     setting = site.settings.record.copy_to
     if not setting:
-        return Seen("yellow", "no second copy of the record is kept")
+        return Assessment("yellow", "no second copy of the record is kept")
     file = site.folder / setting
     try:
         there, here = _disk(file.parent), _disk(_record_folder(site))
-        _probe(file.parent)
+        _check_writable(file.parent)
     except OSError as exc:
-        return Seen(
+        return Assessment(
             *("red", f"{file} can't be written ({exc.strerror or exc})"),
             "make its folder, connect its disk, or name another file",
         )
     if not site.server and file.exists() and file.stat().st_size and _is_empty(site):
-        return Seen(
+        return Assessment(
             *("red", f"{file} already has a contest, and the folder has none"),
             "continue that contest, or name another file as [record] copy_to",
         )
     if there == here:
-        return Seen(
+        return Assessment(
             "yellow", f"{file} is on the same disk as the record, and would be lost with it"
         )
-    return Seen("green", f"{file}, on another disk")
+    return Assessment("green", f"{file}, on another disk")
 
 
 def _disk(place: Path) -> int:
@@ -336,34 +344,34 @@ def _disk(place: Path) -> int:
     return os.stat(place).st_dev
 
 
-def seat_codes(site: Site) -> Seen | None:
+def seat_codes(site: Site) -> Assessment | None:
     """The folder has no codes of another contest; else red."""
     file = site.folder / codes.FILE_NAME
     if site.server or not file.exists():
         return None
     with suppress(ContestError):  # `record` reports it
         if _is_empty(site):
-            return Seen("red", f"{file} has codes, but no contest has begun here")
-        return Seen("green", f"{file} has the codes that were handed out")
+            return Assessment("red", f"{file} has codes, but no contest has begun here")
+        return Assessment("green", f"{file} has the codes that were handed out")
     return None
 
 
 # The network
 
 
-def port(site: Site) -> Seen:
+def port(site: Site) -> Assessment:
     """The port is free, or this contest's server uses it; yellow if that server uses another port,
     red if another program uses it."""
     serving = site.serving
     if site.server:
         if serving.port in (0, site.port):
-            return Seen("green", f"the contest's own server listens on {site.server}")
-        return Seen(
+            return Assessment("green", f"the contest's own server listens on {site.server}")
+        return Assessment(
             *("yellow", f"the contest's server listens on {site.server}, not on port "
               f"{serving.port}"),
             "use that port for consoles and links, or restart the server on this one",
         )  # fmt: skip
-    shown = _place(serving.host, serving.port)
+    shown = _address_text(serving.host, serving.port)
     try:
         _listen(serving.host, serving.port)
     except OSError as exc:
@@ -372,11 +380,11 @@ def port(site: Site) -> Seen:
             errno.EADDRNOTAVAIL: "give an address of this machine as --host, or 0.0.0.0 for all",
             errno.EACCES: "give a --port above 1023",
         }
-        return Seen(
+        return Assessment(
             *("red", f"the server can't listen on {shown} ({exc.strerror or exc})"),
             remedies.get(exc.errno or 0, "give another --host or --port"),
         )
-    return Seen("green", f"{shown} is free")
+    return Assessment("green", f"{shown} is free")
 
 
 def _listen(host: str, port: int) -> None:
@@ -388,12 +396,12 @@ def _listen(host: str, port: int) -> None:
         listener.listen(1)
 
 
-def addresses(site: Site) -> Seen:
+def addresses(site: Site) -> Assessment:
     """This machine has an address that consoles on other machines can reach; else yellow."""
     host = site.serving.host
-    place = _place(host, site.port)
-    if _at_home(host):
-        return Seen(
+    place = _address_text(host, site.port)
+    if _is_loopback(host):
+        return Assessment(
             "green",
             f"only consoles on this machine can connect to {place}; for others, serve (and check) "
             "with --host 0.0.0.0",
@@ -401,19 +409,19 @@ def addresses(site: Site) -> Seen:
     with suppress(ValueError):  # a name
         own = machine_addresses()
         if ipaddress.ip_address(host).is_unspecified and not own:
-            return Seen("yellow", "this machine has no address that others could reach")
+            return Assessment("yellow", "this machine has no address that others could reach")
         place = " or ".join(reachable_addresses(place, own, socket.gethostname()))
-    return Seen("green", f"consoles connect to {place}; try it from a judge's machine")
+    return Assessment("green", f"consoles connect to {place}; try it from a judge's machine")
 
 
-def certificate(site: Site) -> Seen | None:
+def certificate(site: Site) -> Assessment | None:
     """Certificate and key can be used, else red; yellow without them if other machines can connect,
     or if consoles will refuse the certificate."""
     serving = site.serving
     if serving.certificate is None:
-        if _at_home(serving.host):
+        if _is_loopback(serving.host):
             return None
-        return Seen(
+        return Assessment(
             "yellow",
             "no certificate: keys and codes are sent over the network without encryption",
             "use a network of your own, or give --cert and --key",
@@ -421,26 +429,28 @@ def certificate(site: Site) -> Seen | None:
     try:
         shown = identity(serving.certificate, serving.key)
     except BadSettings as exc:
-        return Seen("red", str(exc), "give the certificate and its key, in PEM")
+        return Assessment("red", str(exc), "give the certificate and its key, in PEM")
     if shown.warnings:
-        return Seen(
+        return Assessment(
             *("yellow", "; ".join(shown.warnings)),
             "get a new certificate, or hand out its fingerprint with the codes",
         )
     names = f"for {listed(shown.names)}" if shown.names else "without names"
-    return Seen("green", f"{serving.certificate} is {names}; fingerprint {shown.fingerprint}")
+    return Assessment("green", f"{serving.certificate} is {names}; fingerprint {shown.fingerprint}")
 
 
-def server(site: Site) -> Seen | None:
+def server(site: Site) -> Assessment | None:
     """The contest's server answers, or was not started; else yellow."""
-    if site.silent:
-        return Seen("yellow", f"a server was started here, but does not answer: {site.silent}")
+    if site.no_answer:
+        return Assessment(
+            "yellow", f"a server was started here, but does not answer: {site.no_answer}"
+        )
     if not site.server:
         return None
-    return Seen("green", f"runs at {site.server}: {site.answer['status']['words']}")
+    return Assessment("green", f"runs at {site.server}: {site.answer['status']['words']}")
 
 
-def ready(site: Site) -> dict[str, Seen]:
+def ready(site: Site) -> dict[str, Assessment]:
     """Everything is ready, according to the running server; yellow for a missing console or remote
     link, red for an entry on this machine."""
     local = {f"entry {entry.id}" for entry in site.local}
@@ -451,38 +461,38 @@ def ready(site: Site) -> dict[str, Seen]:
             remedy = f"`loebner control` can restart it: restart {what.split()[-1]}"
         elif level == "red":
             level, remedy = "yellow", "a round begins without it only with `start --anyway`"
-        found[what] = Seen(level, said["words"], remedy)
+        found[what] = Assessment(level, said["words"], remedy)
     return found
 
 
 # The entries
 
 
-def command(site: Site) -> dict[str, Seen]:
+def command(site: Site) -> dict[str, Assessment]:
     """Each local entry's program can be run, else red; yellow without a command, because somebody
     must start it."""
     return {entry.id: _program(site, entry) for entry in site.local}
 
 
-def _program(site: Site, entry: EntryTable) -> Seen:
+def _program(site: Site, entry: EntryTable) -> Assessment:
     if not entry.command:
-        return Seen(
+        return Assessment(
             *("yellow", "has no command: somebody must start it"),
             "start it before the first round, or give it a command so that the server starts it",
         )
     try:
         words = command_line(entry.id, entry.command, Path("dir"), sys.platform)
     except BadSettings as exc:
-        return Seen("red", str(exc), "correct the quotes in its command")
+        return Assessment("red", str(exc), "correct the quotes in its command")
     if shutil.which(words[0]) is None:
-        return Seen(
+        return Assessment(
             *("red", f"there is no program {words[0]!r} to run"),
             "install it, write its full path, or give permission to run it (chmod +x)",
         )
-    return Seen("green", f"{entry.command!r} can be started")
+    return Assessment("green", f"{entry.command!r} can be started")
 
 
-def directory(site: Site) -> dict[str, Seen]:
+def directory(site: Site) -> dict[str, Assessment]:
     """Each local entry has its own directory on this machine; yellow on a network mount, in a cloud
     folder or with other files in it, red if it can't be used."""
     seen, taken = {}, dict[str, str]()
@@ -491,26 +501,26 @@ def directory(site: Site) -> dict[str, Seen]:
         if not entry.directory:
             rooms = communications_root()
             free = shutil.disk_usage(rooms).free
-            seen[entry.id] = Seen(
-                _graded(free, _FLOOD, _FLOOD),
-                f"will be made in {rooms}, where {in_bytes(free)} are free",
+            seen[entry.id] = Assessment(
+                _level(free, _MEMORY_SPACE, _MEMORY_SPACE),
+                f"will be made in {rooms}, where {format_bytes(free)} are free",
                 "free space there, or name a directory for it",
             )
         elif other != entry.id:
             words = f"{entry.directory} is the directory of {other}, too"
-            seen[entry.id] = Seen("red", words, "give each entry its own directory")
+            seen[entry.id] = Assessment("red", words, "give each entry its own directory")
         else:
-            seen[entry.id] = _given(site, Path(entry.directory))
+            seen[entry.id] = _own_directory(site, Path(entry.directory))
     return seen
 
 
-def _given(site: Site, path: Path) -> Seen:
+def _own_directory(site: Site, path: Path) -> Assessment:
     try:
         place = LocalDirectory(path)
         place.check()
         names = place.names()
     except (LPPError, OSError) as exc:
-        return Seen("red", str(exc), "make it, or name another directory")
+        return Assessment("red", str(exc), "make it, or name another directory")
     keys = sum(parse(name) is not None for name in names)
     odd = ""
     if devices := [part for part in path.parts if is_device(part)]:
@@ -520,13 +530,17 @@ def _given(site: Site, path: Path) -> Seen:
     elif clouds := [part for part in path.parts if _is_cloud(part)]:
         odd = f"it is under {clouds[0]!r}: a program that copies it to a cloud interferes with keys"
     elif len(names) > keys:
-        odd = (
-            f"it has {len(names) - keys} files or folders that are not key presses; they stay there"
-        )
+        others = counted(len(names) - keys, "other file or folder", "other files or folders")
+        odd = f"it has {others} besides key presses; they will stay there"
     if odd:
-        return Seen("yellow", f"{path}: {odd}", "name an empty directory on a disk of this machine")
-    emptied = f"; the {keys} key presses in it are removed before a talk" * bool(keys)
-    return Seen("green", f"{path} can be used{emptied}")
+        return Assessment(
+            "yellow", f"{path}: {odd}", "name an empty directory on a disk of this machine"
+        )
+    emptied = (
+        f"; its {counted(keys, 'key press', 'key presses')} will be removed before a talk"
+        * bool(keys)
+    )
+    return Assessment("green", f"{path} can be used{emptied}")
 
 
 def _is_cloud(part: str) -> bool:
@@ -534,17 +548,19 @@ def _is_cloud(part: str) -> bool:
     return any(name == cloud or name.startswith((f"{cloud} ", f"{cloud}-")) for cloud in _CLOUDS)
 
 
-def start(site: Site) -> dict[str, Seen]:
+def start(site: Site) -> dict[str, Assessment]:
     """Each local entry is silent until spoken to, and answers within 30 seconds; else red."""
     if site.server or not site.start:
         # Two instances of a program may interfere; the running server reports on its own.
         return {}
     entries = [e for e in site.local if e.command and _program(site, e).level == "green"]
-    results = run_with_signals(_talked(entries))
-    return {entry.id: _heard(entry, said) for entry, said in zip(entries, results, strict=True)}
+    results = run_with_signals(_test_talks(entries))
+    return {
+        entry.id: _assess_talk(entry, said) for entry, said in zip(entries, results, strict=True)
+    }
 
 
-async def _talked(entries: list[EntryTable]) -> list[CheckResult | BaseException]:
+async def _test_talks(entries: list[EntryTable]) -> list[CheckResult | BaseException]:
     cases = choose(("3/waits", "3/answers"))
     cases = tuple(case._replace(acts=_ACTS.get(case.id, case.acts)) for case in cases)
     talks = [
@@ -553,29 +569,31 @@ async def _talked(entries: list[EntryTable]) -> list[CheckResult | BaseException
     return await asyncio.gather(*talks, return_exceptions=True)
 
 
-def _heard(entry: EntryTable, result: CheckResult | BaseException) -> Seen:
+def _assess_talk(entry: EntryTable, result: CheckResult | BaseException) -> Assessment:
     fuller = f"`loebner check-bot -- {entry.command}` gives details"
     if isinstance(result, BaseException):
-        return Seen("red", f"it can't be tested: {result}", fuller)
+        return Assessment("red", f"it can't be tested: {result}", fuller)
     bad = [case for case in result.cases if case.outcome is not Outcome.PASS]
     if not bad:
         seconds = f"{result.seconds:.0f} seconds"
-        return Seen("green", f"started, waited and answered a first line, in {seconds}")
+        return Assessment("green", f"started, waited and answered a first line, in {seconds}")
     said = result.output.strip().splitlines()[-1:] if result.log.trouble else []
     words = [case.observed for case in bad if case.observed]
     found = "; ".join(dict.fromkeys([*words, *(f"it wrote: {line}" for line in said)]))
-    return Seen("red", found, "; ".join([*filter(None, (case.cause for case in bad)), fuller]))
+    return Assessment(
+        "red", found, "; ".join([*filter(None, (case.cause for case in bad)), fuller])
+    )
 
 
-def link(site: Site) -> dict[str, Seen]:
+def link(site: Site) -> dict[str, Assessment]:
     """The link of each remote entry is connected; else yellow."""
     status = site.answer.get("status", {})
     here = {entry["entry"] for entry in status.get("entries", ()) if entry["here"]}
-    away = "not connected" if site.server else "not known: no server runs in this folder"
+    away = "not connected" if site.server else "unknown: no server runs in this folder"
     return {
-        entry.id: Seen("green", "its link is connected")
+        entry.id: Assessment("green", "its link is connected")
         if entry.id in here
-        else Seen("yellow", f"its link is {away}")
+        else Assessment("yellow", f"its link is {away}")
         for entry in site.settings.entry
         if entry.link == "remote"
     }
@@ -584,18 +602,18 @@ def link(site: Site) -> dict[str, Seen]:
 # Helpers
 
 
-def _place(host: str, port: int) -> str:
+def _address_text(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _at_home(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
 
 
-def commits(place: str) -> list[float]:
+def time_commits(place: str) -> list[float]:
     """Durations how long commits of one key take.
 
     Arguments:
@@ -610,10 +628,10 @@ def commits(place: str) -> list[float]:
     at = "2010-10-23T09:30:00.000000Z"
     key = Event(0, "1.1.J1.left", at, 0, "J1", "key", {"key": "H", "n": 1})
     with Record(place, create=True) as record:
-        return _timed(lambda: record.append([key]))
+        return _measure(lambda: record.append([key]))
 
 
-def _commits_of_messages(url: sa.URL) -> list[float]:
+def _time_messages(url: sa.URL) -> list[float]:
     """The same for PostgreSQL, by messages in its log: each takes as long as a key, and leaves
     nothing in any table."""
     engine = database.engine_of(url, writes=True)
@@ -624,12 +642,12 @@ def _commits_of_messages(url: sa.URL) -> list[float]:
 
     try:
         with database.as_record_trouble(url):
-            return _timed(commit)
+            return _measure(commit)
     finally:
         engine.dispose()
 
 
-def _timed(commit: Callable[[], object]) -> list[float]:
+def _measure(commit: Callable[[], object]) -> list[float]:
     """Durations repeated commits, in seconds, sorted."""
     times: list[float] = []
     end = time.perf_counter() + _PATIENCE
@@ -675,7 +693,7 @@ def _record_folder(site: Site) -> Path:
     return site.folder if file is None else file.parent
 
 
-def in_bytes(number: float) -> str:
+def format_bytes(number: float) -> str:
     """A number of bytes in words."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if number < 1000:
@@ -686,48 +704,56 @@ def in_bytes(number: float) -> str:
 
 #: All checks in order, quick and decisive ones first, with the remedy if they are not green, unless
 #: they give another.
-CHECKS: tuple[Check, ...] = (
-    Check(
+CHECKS: tuple[PreflightCheck, ...] = (
+    PreflightCheck(
         *("settings", "contest.toml", settings),
         "correct the line that it names; the file of `loebner new` has all options",
     ),
-    Check("facts", "name, venue and day", facts, f"write the day as [contest] date in {FILE_NAME}"),
-    Check("numbers", "who takes part", numbers),
-    Check("schedule", "the schedule", schedule),
-    Check(
+    PreflightCheck(
+        "facts", "name, venue and day", facts, f"write the day as [contest] date in {FILE_NAME}"
+    ),
+    PreflightCheck("numbers", "who takes part", numbers),
+    PreflightCheck("schedule", "the schedule", schedule),
+    PreflightCheck(
         *("open-files", "open files", open_files),
         "raise the limit for the server: `ulimit -n 65536` before it, or LimitNOFILE",
     ),
-    Check("folder", "the folder", folder, "give write permission, or move the contest elsewhere"),
-    Check(
+    PreflightCheck(
+        "folder", "the folder", folder, "give write permission, or move the contest elsewhere"
+    ),
+    PreflightCheck(
         *("disk-space", "room on the disk", space),
         "free space on the disk: when it is full, the contest pauses",
     ),
-    Check(
+    PreflightCheck(
         *("disk-speed", "speed of the disk", speed),
         "put the record on a faster local disk, and end other programs that write to it",
     ),
-    Check("record", "the record", record),
-    Check(
+    PreflightCheck("record", "the record", record),
+    PreflightCheck(
         *("copy", "the second copy", copy),
         f"name a file on another disk as [record] copy_to in {FILE_NAME}",
     ),
-    Check(
+    PreflightCheck(
         *("codes", "the seats' codes", seat_codes),
         "move it elsewhere: the server makes new codes, and does not overwrite old ones",
     ),
-    Check("port", "the port", port),
-    Check("addresses", "addresses", addresses, "connect this machine to the venue's network"),
-    Check("tls", "the certificate", certificate),
-    Check(
+    PreflightCheck("port", "the port", port),
+    PreflightCheck(
+        "addresses", "addresses", addresses, "connect this machine to the venue's network"
+    ),
+    PreflightCheck("tls", "the certificate", certificate),
+    PreflightCheck(
         *("server", "the server", server),
         "if it was killed, start it again: it continues where it was",
     ),
-    Check("ready", "the server's check of", ready, "solve this before the next round"),
-    Check("command", "program of", command),
-    Check("directory", "communications directory of", directory),
-    Check("start", "a first talk with", start),
-    Check(
+    PreflightCheck(
+        "ready", "the server's check of", ready, "solve this problem before the next round"
+    ),
+    PreflightCheck("command", "program of", command),
+    PreflightCheck("directory", "communications directory of", directory),
+    PreflightCheck("start", "a first talk with", start),
+    PreflightCheck(
         *("link", "link of", link),
         "start the server, then `loebner link` on the entry's machine, and check again",
     ),

@@ -27,7 +27,7 @@ class NoSettings(Exception):
 
 
 @dataclass(frozen=True)
-class Serving:
+class ServeOptions:
     """The options with which the contest will be served.
 
     Attributes:
@@ -50,22 +50,22 @@ class Site:
 
     Attributes:
         folder: the contest's folder.
-        given: its settings; None if they can't be used.
+        loaded: its settings; None if they can't be used.
         trouble: why they can't be used, in words.
         serving: the options with which it will be served.
         server: the address of the contest's running server; empty if none answers.
         answer: that server's answer to `check`; see docs/reference/control.md.
-        silent: why an expected server does not answer; empty otherwise.
+        no_answer: why an expected server does not answer; empty otherwise.
         start: whether entries may be started for a moment.
     """
 
     folder: Path
-    given: Settings | None = None
+    loaded: Settings | None = None
     trouble: str = ""
-    serving: Serving = field(default_factory=Serving)
+    serving: ServeOptions = field(default_factory=ServeOptions)
     server: str = ""
     answer: Mapping[str, Any] = field(default_factory=dict)
-    silent: str = ""
+    no_answer: str = ""
     start: bool = True
 
     @property
@@ -75,9 +75,9 @@ class Site:
         Raises:
             NoSettings: if they can't be read; the check that needs them is skipped.
         """
-        if self.given is None:
+        if self.loaded is None:
             raise NoSettings
-        return self.given
+        return self.loaded
 
     @property
     def local(self) -> list[EntryTable]:
@@ -90,7 +90,7 @@ class Site:
         return int(self.server.rpartition(":")[2].rstrip("/")) if self.server else self.serving.port
 
 
-class Seen(NamedTuple):
+class Assessment(NamedTuple):
     """The result of a check: its level, the finding, and the remedy, by default the check's."""
 
     level: Level
@@ -98,20 +98,20 @@ class Seen(NamedTuple):
     remedy: str = ""
 
 
-class Check(NamedTuple):
+class PreflightCheck(NamedTuple):
     """One check.
 
     Attributes:
         id: its identifier, for programs.
         what: its subject in words; an id may follow.
-        look: makes the check. Returns one result, or several results by id, such as `E1`, or None
-            if there is nothing to check.
-        remedy: the remedy for anything that is not green, unless `look` gives another.
+        inspect: makes the check. Returns one result, or several by id, such as `E1`; None if there
+            is nothing to check.
+        remedy: the remedy for anything that is not green, unless `inspect` gives another.
     """
 
     id: str
     what: str
-    look: Callable[[Site], Seen | Mapping[str, Seen] | None]
+    inspect: Callable[[Site], Assessment | Mapping[str, Assessment] | None]
     remedy: str = ""
 
 
@@ -133,7 +133,7 @@ class Finding(msgspec.Struct, frozen=True):
     remedy: str
 
 
-class Report(msgspec.Struct, frozen=True):
+class PreflightReport(msgspec.Struct, frozen=True):
     """The result of the pre-flight, as printed by `check-setup --json`.
 
     Attributes:
@@ -145,11 +145,11 @@ class Report(msgspec.Struct, frozen=True):
     ready: bool
 
 
-def look(
+def inspect_site(
     folder: Path,
     ask: Ask,
     *,
-    serving: Serving | None = None,
+    serving: ServeOptions | None = None,
     start: bool = True,
 ) -> Site:
     """Reads a contest's folder, and asks its server if it runs.
@@ -163,9 +163,9 @@ def look(
     Raises:
         NotAContest: if there is no such folder, or it has no contest.toml.
     """
-    site = Site(folder.absolute(), serving=serving or Serving(), start=start)
+    site = Site(folder.absolute(), serving=serving or ServeOptions(), start=start)
     try:
-        site.given = load(folder).recorded_in(site.serving.database)
+        site.loaded = load(folder).recorded_in(site.serving.database)
     except BadSettings as exc:
         site.trouble = str(exc)
     try:
@@ -174,15 +174,15 @@ def look(
         site.server = found.server
     except (ContestError, Untrusted) as exc:
         if (folder / addresses.CONTROL_FILE).exists():
-            site.silent = str(exc)
+            site.no_answer = str(exc)
     return site
 
 
 def run(
     site: Site,
-    checks: Sequence[Check],
+    checks: Sequence[PreflightCheck],
     tell: Callable[[Finding], None] = lambda finding: None,
-) -> Report:
+) -> PreflightReport:
     """Runs checks. If a check itself fails, its line is red, and the others still run.
 
     Arguments:
@@ -199,21 +199,21 @@ def run(
             finding = Finding(f"{check.id}/{about}" if about else check.id, level, *words)
             findings.append(finding)
             tell(finding)
-    return Report(findings, ready=all(each.level != "red" for each in findings))
+    return PreflightReport(findings, ready=all(each.level != "red" for each in findings))
 
 
-def _seen(check: Check, site: Site) -> Mapping[str, Seen]:
+def _seen(check: PreflightCheck, site: Site) -> Mapping[str, Assessment]:
     try:
-        seen = check.look(site)
+        seen = check.inspect(site)
     except NoSettings:
         return {}  # the line of `settings` says why
     except Exception as exc:  # noqa: BLE001 -- a check that fails must not stop the others
-        seen = Seen(
+        seen = Assessment(
             "red",
             f"the check itself failed ({type(exc).__name__}: {exc})",
             "check this by hand, and report the error, which may be a bug of ours",
         )
-    found = {"": seen} if isinstance(seen, Seen) else seen or {}
+    found = {"": seen} if isinstance(seen, Assessment) else seen or {}
     return {
         about: each if each.remedy else each._replace(remedy=check.remedy)
         for about, each in found.items()

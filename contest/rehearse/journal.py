@@ -25,7 +25,7 @@ from lpp.clock import Clock
 #: Seconds of contest time that a commit takes: as on a solid-state disk with `synchronous=FULL`.
 COMMIT = 0.005
 #: Keys that are written to the database at once.
-AT_ONCE = 2000
+BATCH = 2000
 
 
 class RehearsalJournal(Journal):
@@ -110,7 +110,7 @@ class RehearsalJournal(Journal):
         self.queue.clear()
         events = [self._placed.place(event) for event, _ in group]
         self._committed += events
-        if len(self._committed) >= AT_ONCE or any(event.talk is None for event in events):
+        if len(self._committed) >= BATCH or any(event.talk is None for event in events):
             self._store()
         self.deliver([(call, event) for (_, call), event in zip(group, events, strict=True)])
 

@@ -76,7 +76,7 @@ class _Jumping(selectors.DefaultSelector):
         return ready
 
 
-async def ended(task: asyncio.Task[Any]) -> None:
+async def cancel_and_wait(task: asyncio.Task[Any]) -> None:
     """Cancels a task and waits for it to end, ignoring any exception that it raises."""
     task.cancel()
     await asyncio.wait([task])

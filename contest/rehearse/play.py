@@ -31,9 +31,18 @@ from contest.record.events import Event
 from contest.record.store import Copy, Record
 from contest.rehearse import loop
 from contest.rehearse.journal import RehearsalJournal
-from contest.rehearse.loop import ended
-from contest.rehearse.players import Cast, Entry, Screens, Sitter
-from contest.rehearse.report import BAD, LEFT_OUT, OVER, OVERCOME, Check, Happened, Report, checks
+from contest.rehearse.loop import cancel_and_wait
+from contest.rehearse.players import Cast, RehearsedEntry, Screens, SeatedPerson
+from contest.rehearse.report import (
+    BAD,
+    LEFT_OUT,
+    OVER,
+    OVERCOME,
+    FaultResult,
+    RehearsalCheck,
+    RehearsalReport,
+    checks,
+)
 from contest.results.contest import Contest
 from contest.results.published import verify_all
 from contest.scripted import scripted_people
@@ -51,13 +60,13 @@ LOOK = 1.0
 #: Seconds of break between two rounds.
 BREAK = 30.0
 #: Seconds that a fault lasts; in a short round, at most this part of the interaction.
-LASTS, PART = 20.0, 1 / 12
+FAULT_SECONDS, PART = 20.0, 1 / 12
 #: Seconds of contest time allowed beyond the settings, for each round and at the end.
 SLACK = 1800.0
 #: Seconds between two checks of a condition, and until the rehearsal gives up waiting for it.
-GLANCE, PATIENCE = 0.25, 90.0
+CHECK_EVERY, TIME_LIMIT = 0.25, 90.0
 #: Seconds until a killed server is restarted, and by how many seconds its time may then be off.
-SERVER_RESTART, EXACT = 2.0, 0.5
+SERVER_RESTART, TOLERANCE = 2.0, 0.5
 
 
 class Failed(Exception):
@@ -74,7 +83,7 @@ def rehearse(
     program: str,
     out: Path | None = None,
     tell: Callable[[float, str], None] = lambda seconds, words: None,
-) -> Report:
+) -> RehearsalReport:
     """Rehearses a contest, without changing anything in its folder.
 
     Arguments:
@@ -116,20 +125,20 @@ def rehearse(
         contest = Contest.of(reading.open_log(copy))
         verified = verify_all(copy, play.head or None)
         found = [
-            Check("end", not broken, broken or "the contest was played to its end"),
-            *checks(contest, verified, play.sitters, play.screens, play.entries, play.happened),
+            RehearsalCheck("end", not broken, broken or "the contest was played to its end"),
+            *checks(contest, verified, play.people, play.screens, play.entries, play.happened),
         ]
         events = contest.log.count()
         if out is not None:
             _keep(copy, out)
-    return Report(
+    return RehearsalReport(
         ok=all(check.ok for check in found),
         contest=settings.contest.name,
         seed=seed,
         entries={entry.id: entry.program.name for entry in play.entries.values()},
         faults=play.happened,
         checks=found,
-        contest_seconds=round(play.lasted, 1),
+        contest_seconds=round(play.played_seconds, 1),
         real_seconds=round(time.perf_counter() - began, 1),
         events=events,
         head=play.head,
@@ -155,8 +164,8 @@ def _copied(folder: Path, settings: Settings, copy: Path) -> Settings:
 
 def _keep(copy: Path, out: Path) -> None:
     try:
-        leave = shutil.ignore_patterns("*-lock", "*.lock", CLOCK)
-        shutil.copytree(copy, out, dirs_exist_ok=True, ignore=leave)
+        ignored = shutil.ignore_patterns("*-lock", "*.lock", CLOCK)
+        shutil.copytree(copy, out, dirs_exist_ok=True, ignore=ignored)
     except (OSError, shutil.Error) as exc:
         reason = getattr(exc, "strerror", None) or exc
         raise EnvironmentProblem(f"{out}: can't be written ({reason})") from exc
@@ -175,12 +184,12 @@ class Rehearsal:
         journal: its journal.
         alive: whether the server is running.
         away: ids of the seats whose network is down.
-        sitters, entries: by their ids.
+        people, entries: by their ids.
         happened: the faults that have happened.
         screens: seat to its screens at the end of each round.
         head: the head of the contest's record, when the contest is over.
-        lasted: seconds of contest time that were played.
-        lasts: seconds of contest time that a fault lasts.
+        played_seconds: how long the contest has lasted, in seconds of contest time.
+        fault_seconds: how long a fault lasts, in seconds of contest time.
     """
 
     folder: Path
@@ -195,19 +204,19 @@ class Rehearsal:
     journal: RehearsalJournal = field(init=False)
     alive: bool = False
     away: set[str] = field(default_factory=set)
-    sitters: dict[str, Sitter] = field(default_factory=dict)
-    entries: dict[str, Entry] = field(default_factory=dict)
-    happened: list[Happened] = field(default_factory=list)
+    people: dict[str, SeatedPerson] = field(default_factory=dict)
+    entries: dict[str, RehearsedEntry] = field(default_factory=dict)
+    happened: list[FaultResult] = field(default_factory=list)
     screens: dict[str, Screens] = field(default_factory=lambda: defaultdict(dict))
     head: str = ""
-    lasted: float = 0.0
+    played_seconds: float = 0.0
 
     def __post_init__(self) -> None:
         at = self.settings.contest
         day, start = at.date or dt.date(2010, 10, 23), at.start or dt.time(9, 30)
         self._begins = dt.datetime.combine(day, start, dt.UTC)
         self._interaction = self.settings.rules.interaction_minutes * 60
-        self.lasts = min(LASTS, self._interaction * PART)
+        self.fault_seconds = min(FAULT_SECONDS, self._interaction * PART)
         self._clock = LoopClock()
         self._sides = random.Random(f"{self.seed}/sides")
         self._drawn = random.Random(f"{self.seed}/drawn")
@@ -232,15 +241,17 @@ class Rehearsal:
             stack.push_async_callback(self._end_server)
             for table in settings.entry:
                 connect = partial(self._connected, table.id)
-                entry = Entry(table.id, self.cast.program(table), connect, scratch / "links")
+                entry = RehearsedEntry(
+                    table.id, self.cast.program(table), connect, scratch / "links"
+                )
                 self.entries[table.id] = await stack.enter_async_context(entry.opened())
             judges = [judge.id for judge in settings.judge]
             confederates = [confederate.id for confederate in settings.confederate]
             for seat, person in scripted_people(judges, confederates, self.seed).items():
                 dial = partial(self._connected, seat)
                 console = self.cast.console(seat, dial, scratch / "seats" / seat)
-                sitter = self.sitters[seat] = Sitter(seat, person, console)
-                await stack.enter_async_context(sitter.seated())
+                seated = self.people[seat] = SeatedPerson(seat, person, console)
+                await stack.enter_async_context(seated.play_seat())
             organizing = organize(
                 lambda: self.server if self.alive else None,
                 "rehearsed",
@@ -248,7 +259,7 @@ class Rehearsal:
                 between=BREAK,
             )
             organizer = asyncio.create_task(organizing, name="organizer")
-            stack.push_async_callback(ended, organizer)
+            stack.push_async_callback(cancel_and_wait, organizer)
             stack.push_async_callback(self._end_faults)
             length = self._interaction + rules.scoring_minutes * 60 + SLACK
             longest = rules.rounds * length + rules.ranking_minutes * 60 + SLACK
@@ -256,13 +267,13 @@ class Rehearsal:
                 await asyncio.sleep(LOOK)
                 if self._clock.now() > longest:
                     raise Failed("the contest does not end")
-                people = [sitter.playing for sitter in self.sitters.values()]
+                people = [each.playing for each in self.people.values()]
                 programs = [entry.playing for entry in self.entries.values()]
                 for task in (organizer, self._life, *self._injecting, *people, *programs):
                     if task.done() and not task.cancelled() and (failed := task.exception()):
                         raise Failed(f"{task.get_name()} has crashed: {failed!r}") from failed
-            _, deaf = await asyncio.wait(people, timeout=SLACK)
-            if deaf:
+            _, uninformed = await asyncio.wait(people, timeout=SLACK)
+            if uninformed:
                 raise Failed("not everybody was told that the contest is over")
             self.tell(self._clock.now(), "the contest is over")
 
@@ -275,7 +286,7 @@ class Rehearsal:
             record: Record, clock: Clock, _copy: Copy | None, **_finished: bool
         ) -> RehearsalJournal:
             self.journal = RehearsalJournal(record, clock, self._begins)
-            self.journal.watchers.append(self._hear)
+            self.journal.watchers.append(self._handle)
             return self.journal
 
         async def live() -> None:
@@ -309,7 +320,7 @@ class Rehearsal:
         await self._end_server()
 
     async def _end_server(self) -> None:
-        await ended(self._life)
+        await cancel_and_wait(self._life)
         self.alive = False
         await self._down.aclose()
 
@@ -328,9 +339,9 @@ class Rehearsal:
         if seat in self._lines:
             self._lines[seat].fall_silent()
 
-    def _hear(self, event: Event) -> None:
+    def _handle(self, event: Event) -> None:
         """Handles a durable event."""
-        self.lasted = now = self._clock.now()
+        self.played_seconds = now = self._clock.now()
         body, directories = event.body, [entry.directory for entry in self.entries.values()]
         match event.kind:
             case RoundOpened.kind:
@@ -341,8 +352,8 @@ class Rehearsal:
                 faults = [each for each in self.planned if each.round == body["round"]]
                 self._injecting.append(asyncio.create_task(self._inject(faults), name="a fault"))
             case RoundClosed.kind:
-                for sitter in self.sitters.values():
-                    self.screens[sitter.seat] |= sitter.screens()
+                for person in self.people.values():
+                    self.screens[person.seat] |= person.screens()
                 self.tell(now, f"round {body['round']} is closed")
             case DeclaredFinal.kind:
                 for directory in directories:
@@ -369,13 +380,13 @@ class Rehearsal:
             self._note(planned, at, who, words, came)
 
     def _note(self, planned: Planned, at: float, who: str, words: str, came: str) -> None:
-        happened = Happened(planned.fault, planned.round, round(at, 1), who, words, came)
+        happened = FaultResult(planned.fault, planned.round, round(at, 1), who, words, came)
         self.happened.append(happened)
         self.tell(self._clock.now(), f"{came}: {words}")
 
     async def _end_faults(self) -> None:
         for task in self._injecting:
-            await ended(task)
+            await cancel_and_wait(task)
 
     # For the faults
 
@@ -391,7 +402,7 @@ class Rehearsal:
 
     def all_confirmed(self) -> bool:
         """Whether every typed key is recorded."""
-        return not any(sitter.console.unconfirmed for sitter in self.sitters.values())
+        return not any(person.console.unconfirmed for person in self.people.values())
 
     def draw(self, role: str) -> list[str]:
         """The ids of this role's players in the current round, in random order."""
@@ -407,9 +418,9 @@ class Rehearsal:
         """
         began = self._clock.now()
         while not condition():
-            if self._clock.now() - began > PATIENCE:
+            if self._clock.now() - began > TIME_LIMIT:
                 raise Failed(otherwise)
-            await asyncio.sleep(GLANCE)
+            await asyncio.sleep(CHECK_EVERY)
         return self._clock.now() - began
 
 
@@ -418,7 +429,7 @@ class Rehearsal:
 
 #: Injects a fault into a rehearsal; returns the id of the affected player or part, and what
 #: happened, in words. Raises Failed.
-Happen: TypeAlias = Callable[[Rehearsal], Awaitable[tuple[str, str]]]
+Inject: TypeAlias = Callable[[Rehearsal], Awaitable[tuple[str, str]]]
 
 
 async def entry_dies(play: Rehearsal) -> tuple[str, str]:
@@ -428,7 +439,7 @@ async def entry_dies(play: Rehearsal) -> tuple[str, str]:
     await entry.die()
     with suppress(Failed):  # the judge may type nothing more
         await play.until(entry.directory.unread, "")
-    await asyncio.sleep(play.lasts)
+    await asyncio.sleep(play.fault_seconds)
     unread = entry.directory.unread()
     entry.start()
     took = await play.until(lambda: not entry.directory.unread(), f"{entry.id} left keys unread")
@@ -438,17 +449,17 @@ async def entry_dies(play: Rehearsal) -> tuple[str, str]:
 async def link_drops(play: Rehearsal) -> tuple[str, str]:
     """A judge's network is down for 20 seconds. Then the console has to reconnect, and all of its
     keys have to be recorded."""
-    sitter = play.sitters[play.draw("judge")[0]]
-    console = sitter.console
-    play.lose(sitter.seat)
-    await asyncio.sleep(play.lasts)
+    person = play.people[play.draw("judge")[0]]
+    console = person.console
+    play.lose(person.seat)
+    await asyncio.sleep(play.fault_seconds)
     typed = console.unconfirmed
-    play.away.remove(sitter.seat)
+    play.away.remove(person.seat)
     took = await play.until(
-        lambda: console.connected and not console.unconfirmed, f"{sitter.seat} did not reconnect"
+        lambda: console.connected and not console.unconfirmed, f"{person.seat} did not reconnect"
     )
-    return sitter.seat, (
-        f"offline for {play.lasts:g} s; {typed} keys typed meanwhile were recorded within "
+    return person.seat, (
+        f"offline for {play.fault_seconds:g} s; {typed} keys typed meanwhile were recorded within "
         f"{took:.1f} s after the network was back"
     )
 
@@ -456,14 +467,14 @@ async def link_drops(play: Rehearsal) -> tuple[str, str]:
 async def server_stops(play: Rehearsal) -> tuple[str, str]:
     """The server is killed; two seconds later another continues from the record. Everybody has to
     reconnect and see the same remaining time, and every key has to be recorded."""
-    remaining, pause = play.remaining, min(SERVER_RESTART, play.lasts)
+    remaining, pause = play.remaining, min(SERVER_RESTART, play.fault_seconds)
     await play.kill_server()
     await asyncio.sleep(pause)
     await play.start_server()
     took = await play.until(play.server.conductor.everybody_here, "not everybody reconnected")
     gone = remaining - play.remaining
-    if not -EXACT <= gone <= took + EXACT:
-        raise Failed(f"{remaining:.1f} s were left before, and {gone:.1f} s less afterwards")
+    if not -TOLERANCE <= gone <= took + TOLERANCE:
+        raise Failed(f"{remaining:.1f} s were left before the crash, {gone:.1f} s fewer after it")
     await play.until(play.all_confirmed, "not every key was recorded")
     return "server", (
         f"killed, restarted after {pause:g} s; everybody was back after {took:.1f} s, with "
@@ -478,7 +489,7 @@ async def disk_full(play: Rehearsal) -> tuple[str, str]:
     try:
         await play.until(lambda: play.phase is Phase.PAUSED, "the contest did not pause itself")
         left = play.remaining
-        await asyncio.sleep(play.lasts)
+        await asyncio.sleep(play.fault_seconds)
         if play.remaining != left:
             raise Failed("the clock did not stop")
     finally:
@@ -487,13 +498,13 @@ async def disk_full(play: Rehearsal) -> tuple[str, str]:
         lambda: play.phase is not Phase.PAUSED and play.all_confirmed(), "the round did not resume"
     )
     return "record", (
-        f"nothing could be written for {play.lasts:g} s: the contest paused itself, the organizer "
-        f"resumed it, and {took:.1f} s after there was space again every key was recorded"
+        f"nothing could be written for {play.fault_seconds:g} s: the contest paused itself, the "
+        f"organizer resumed it, and {took:.1f} s after there was space again every key was recorded"
     )
 
 
 #: All faults, in the order in which they are distributed over the rounds.
-FAULTS: dict[str, Happen] = {
+FAULTS: dict[str, Inject] = {
     "entry-dies": entry_dies,
     "link-drops": link_drops,
     "server-stops": server_stops,
@@ -501,7 +512,7 @@ FAULTS: dict[str, Happen] = {
 }
 
 
-def choose(names: str | None) -> tuple[str, ...]:
+def parse_faults(names: str | None) -> tuple[str, ...]:
     """Parses the names of faults.
 
     Arguments:

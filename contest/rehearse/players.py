@@ -17,8 +17,8 @@ from contest.links import linkwire
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.link import link_in_process
 from contest.net.sockets import MemoryConnection
-from contest.rehearse.loop import ended
-from contest.scripted import Person, Seat
+from contest.rehearse.loop import cancel_and_wait
+from contest.scripted import Person, SeatInterface
 from contest.setup.settings import EntryTable
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
@@ -39,7 +39,7 @@ KILLED = -9
 SWEEP_INTERVAL = 10.0
 
 
-class Console(Seat, Protocol):
+class Console(SeatInterface, Protocol):
     """A console at a seat, with the methods that scripted people and the rehearsal need."""
 
     @property
@@ -64,7 +64,7 @@ class Console(Seat, Protocol):
         """Answers the question of consent."""
 
 
-class Program(NamedTuple):
+class EntryProgram(NamedTuple):
     """An entry's program: its name, and a coroutine that runs it on its directory's channel until
     it is cancelled; the second argument counts the runs from 1."""
 
@@ -77,11 +77,11 @@ class Cast:
     """Makes consoles (from the seat, its connection and its own folder) and programs."""
 
     console: Callable[[str, Connect, Path], Console]
-    program: Callable[[EntryTable], Program]
+    program: Callable[[EntryTable], EntryProgram]
 
 
 @dataclass
-class Sitter:
+class SeatedPerson:
     """A scripted person with a console at a seat; `playing` is the person's task."""
 
     seat: str
@@ -90,7 +90,7 @@ class Sitter:
     playing: asyncio.Task[None] = field(init=False)
 
     @asynccontextmanager
-    async def seated(self) -> AsyncIterator[None]:
+    async def play_seat(self) -> AsyncIterator[None]:
         """Has the person play while the context is open."""
         self.console.open()
         await self.console.agree(True)
@@ -99,7 +99,7 @@ class Sitter:
         try:
             yield
         finally:
-            await ended(self.playing)
+            await cancel_and_wait(self.playing)
             await self.console.close()
 
     def screens(self) -> Screens:
@@ -132,7 +132,7 @@ class RememberingDirectory(MemoryDirectory):
         return sum(name.endswith(".judge") for name in self.entries)
 
 
-class Entry:
+class RehearsedEntry:
     """An entry: its directory, the link beside it, and the program that plays it.
 
     Arguments:
@@ -150,7 +150,7 @@ class Entry:
     playing: asyncio.Task[None]
     _linked: LinkedDirectory
 
-    def __init__(self, id: str, program: Program, connect: Connect, folder: Path) -> None:
+    def __init__(self, id: str, program: EntryProgram, connect: Connect, folder: Path) -> None:
         self.id, self.program = id, program
         self.directory = RememberingDirectory(id)
         self.lives = 0
@@ -166,7 +166,7 @@ class Entry:
             try:
                 yield self
             finally:
-                await ended(self.playing)
+                await cancel_and_wait(self.playing)
 
     def start(self) -> None:
         """Starts the program."""
@@ -176,7 +176,7 @@ class Entry:
 
     async def die(self) -> None:
         """Kills the program."""
-        await ended(self.playing)
+        await cancel_and_wait(self.playing)
         self._linked.report(linkwire.Exited, KILLED)
 
     async def _live(self) -> None:

@@ -8,7 +8,7 @@ from itertools import zip_longest
 import msgspec
 
 from contest.record.bodies import Breach, LeftOvers
-from contest.rehearse.players import Entry, Screens, Sitter
+from contest.rehearse.players import RehearsedEntry, Screens, SeatedPerson
 from contest.results.contest import Contest
 from contest.state.model import Talk
 from contest.verify.findings import Report as Verification
@@ -26,10 +26,10 @@ OVERCOME, BAD, LEFT_OUT = "overcome", "not overcome", "left out"
 #: then.
 OVER = "over"
 #: Seconds by which a round may be longer or shorter than its setting.
-EXACT = 1.0
+TOLERANCE = 1.0
 
 
-class Happened(msgspec.Struct, frozen=True):
+class FaultResult(msgspec.Struct, frozen=True):
     """A fault that happened: its name, the round, the seconds of the round played by then, the id
     it affected, what happened in words, and the outcome: `OVERCOME`, `BAD` or `LEFT_OUT`."""
 
@@ -41,7 +41,7 @@ class Happened(msgspec.Struct, frozen=True):
     came: str
 
 
-class Check(msgspec.Struct, frozen=True):
+class RehearsalCheck(msgspec.Struct, frozen=True):
     """One check: its identifier, whether it passed, and the findings in words."""
 
     id: str
@@ -49,12 +49,12 @@ class Check(msgspec.Struct, frozen=True):
     words: str
 
     @classmethod
-    def of(cls, id: str, wrong: Sequence[str], right: str) -> Check:
+    def of(cls, id: str, wrong: Sequence[str], right: str) -> RehearsalCheck:
         """Makes a check from its faults, quoting the first three; `right` if there are none."""
         return cls(id, not wrong, "; ".join(wrong[:3]) or right)
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class RehearsalReport(msgspec.Struct, frozen=True, kw_only=True):
     """A whole rehearsal, as `rehearse --json` prints it.
 
     Attributes:
@@ -74,8 +74,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     note: str = NO_RESULT
     entries: dict[str, str]
-    faults: list[Happened]
-    checks: list[Check]
+    faults: list[FaultResult]
+    checks: list[RehearsalCheck]
     contest_seconds: float
     real_seconds: float
     events: int
@@ -114,24 +114,24 @@ def clock(seconds: float) -> str:
 def checks(
     contest: Contest,
     verification: Verification,
-    sitters: Mapping[str, Sitter],
+    people: Mapping[str, SeatedPerson],
     screens: Mapping[str, Screens],
-    entries: Mapping[str, Entry],
-    faults: Sequence[Happened],
-) -> Iterator[Check]:
+    entries: Mapping[str, RehearsedEntry],
+    faults: Sequence[FaultResult],
+) -> Iterator[RehearsalCheck]:
     """Compares the record with what everybody saw.
 
     Arguments:
         contest: the contest according to the record.
         verification: the verification of the record.
-        sitters: by their seats.
+        people: by their seats.
         screens: seat to its screens at the end of each round.
         entries: by their ids.
         faults: the faults that happened.
     """
     wrong = [str(fault) for check in verification.checks for fault in check.faults]
     words = f"all checks of `loebner verify`, over {verification.events:,} events"
-    yield Check.of("record", wrong, words)
+    yield RehearsalCheck.of("record", wrong, words)
 
     talks = {
         (talk.round, talk.attempt, who, place): talk
@@ -149,9 +149,9 @@ def checks(
     wrong += [f"{at[2]}, round {at[0]}: this talk is not on record" for at in seen.keys() - talks]
     for at, keys in seen.items():
         if at in talks:
-            why = differs(keys, sitters[at[2]].person.own, _recorded(contest, talks[at]))
+            why = differs(keys, people[at[2]].person.author, _recorded(contest, talks[at]))
             wrong += [f"{at[2]}, round {at[0]}, {at[3]}: {why}"] * bool(why)
-    yield Check.of("screens", wrong, f"{len(seen)} screens match the record, key by key")
+    yield RehearsalCheck.of("screens", wrong, f"{len(seen)} screens match the record, key by key")
 
     yield from (_keys(contest, entry) for entry in entries.values())
 
@@ -161,9 +161,11 @@ def checks(
         began, ended = each.started_ns or 0, each.ended_ns or 0
         paused = sum((to or ended) - since for since, to, *_ in each.pauses)
         seconds = (ended - began - paused) / 1e9
-        if abs(seconds - (each.seconds or 0)) > EXACT:
+        if abs(seconds - (each.seconds or 0)) > TOLERANCE:
             wrong.append(f"round {each.number} lasted {seconds:.1f} s")
-    yield Check.of("times", wrong, "each interaction had its full time, not counting pauses")
+    yield RehearsalCheck.of(
+        "times", wrong, "each interaction had its full time, not counting pauses"
+    )
 
     given = {(each.body.round, each.body.attempt, each.body.judge) for each in contest.verdicts}
     asked = {(talk.round, talk.attempt, talk.judge) for talk in contest.talks}
@@ -171,14 +173,14 @@ def checks(
     wrong = [f"no verdict from {judge} in round {number}" for number, _, judge in asked - given]
     wrong += [f"no ranking of {judge}" for judge in {judge for *_, judge in asked} - ranked]
     words = "every judge decided in every round, and ranked at the end"
-    yield Check.of("decisions", sorted(wrong), words)
+    yield RehearsalCheck.of("decisions", sorted(wrong), words)
 
     wrong = [f"{each.fault} was not overcome" for each in faults if each.came == BAD]
     overcome = sum(each.came == OVERCOME for each in faults)
     words = f"{overcome} happened, and all were overcome"
     if left_out := [each.fault for each in faults if each.came == LEFT_OUT]:
         words += f"; {', '.join(left_out)} left out, because the round ended first"
-    yield Check.of("faults", wrong, words)
+    yield RehearsalCheck.of("faults", wrong, words)
 
 
 def _recorded(contest: Contest, talk: Talk) -> dict[Author, list[tuple[str, bool]]]:
@@ -190,7 +192,7 @@ def _recorded(contest: Contest, talk: Talk) -> dict[Author, list[tuple[str, bool
     return keys
 
 
-def _keys(contest: Contest, entry: Entry) -> Check:
+def _keys(contest: Contest, entry: RehearsedEntry) -> RehearsalCheck:
     """Compares what was made in an entry's directory with the record."""
     made = entry.directory.made
     talks = [talk for talk in contest.talks if talk.entity == entry.id]
@@ -220,7 +222,7 @@ def _keys(contest: Contest, entry: Entry) -> Check:
                 f"of a judge's {len(shown)} keys, {len(here)} were made in its directory: {why}"
             )
     lives = f", over {entry.lives} runs of the program" if entry.lives > 1 else ""
-    return Check.of(
+    return RehearsalCheck.of(
         f"keys {entry.id}",
         wrong,
         f"each of its {len(typed):,} keys was recorded once, and each of the judges' {judges:,} "

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from contest.scripted import characters
 from contest.scripted.people import ScriptedConfederate, ScriptedJudge
-from contest.scripted.person import Person, Seat
+from contest.scripted.person import Person, SeatInterface
 
-__all__ = ["Person", "ScriptedConfederate", "ScriptedJudge", "Seat", "scripted_people"]
+__all__ = ["Person", "ScriptedConfederate", "ScriptedJudge", "SeatInterface", "scripted_people"]
 
 
 def scripted_people(

@@ -23,7 +23,7 @@ from contest.scripted.characters import (
     similarity,
     tokens,
 )
-from contest.scripted.person import LOOK, PAUSE, Person, Seat, Turn
+from contest.scripted.person import LOOK, PAUSE, Person, SeatInterface, Turn
 from lpp.clock import Clock
 from lpp.wire import Author, Place, RankThese
 
@@ -180,7 +180,7 @@ class ScriptedJudge(Person):
         likenesses: the machine-likeness of each talk, by round and place, from the last attempt.
     """
 
-    own = "judge"
+    author = "judge"
     character: Judge
 
     def __init__(self, character: Judge, seed: int = 0) -> None:
@@ -227,7 +227,7 @@ class ScriptedJudge(Person):
         await _think(turn.seat, turn.clock)
         await turn.seat.verdict(human, confidence, reason)
 
-    async def rank(self, seat: Seat, clock: Clock, asked: RankThese) -> None:
+    async def rank(self, seat: SeatInterface, clock: Clock, asked: RankThese) -> None:
         """Ranks everybody by the mean machine-likeness of their talks."""
         known = self.likenesses
         means = {
@@ -245,7 +245,7 @@ class ScriptedJudge(Person):
         )
 
 
-async def _think(seat: Seat, clock: Clock) -> None:
+async def _think(seat: SeatInterface, clock: Clock) -> None:
     remaining = seat.remaining()
     await clock.sleep(DECIDING if remaining is None else min(DECIDING, remaining / 2))
 
@@ -259,7 +259,7 @@ ANSWERED_AT_ONCE = 2
 class ScriptedConfederate(Person):
     """A confederate: see `Person`."""
 
-    own = "entity"
+    author = "entity"
 
     async def talk(self, turn: Turn) -> None:
         """Answers the judge until the round ends."""

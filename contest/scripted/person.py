@@ -28,7 +28,7 @@ LATE = 0.5
 
 
 @runtime_checkable
-class Seat(Protocol):
+class SeatInterface(Protocol):
     """A judge's or a confederate's seat, as offered by a console's client.
 
     Iterating gives the server's frames (`lpp.wire.ToSeat`), and ends when the seat is closed. When
@@ -127,7 +127,7 @@ class Turn:
         rng: the source of randomness.
     """
 
-    def __init__(self, seat: Seat, clock: Clock, pace: Pace, rng: random.Random) -> None:
+    def __init__(self, seat: SeatInterface, clock: Clock, pace: Pace, rng: random.Random) -> None:
         self.seat = seat
         self.clock = clock
         self.rng = rng
@@ -175,16 +175,16 @@ class Person:
         seed: with the same seed, seat and clock, a person does the same again.
 
     Attributes:
-        own: `judge`, or `entity` for a confederate.
+        author: `judge`, or `entity` for a confederate.
     """
 
-    own: ClassVar[Author]
+    author: ClassVar[Author]
 
     def __init__(self, character: Character, seed: int = 0) -> None:
         self.character = character
         self._seed = seed
 
-    async def play(self, seat: Seat, clock: Clock) -> None:
+    async def play(self, seat: SeatInterface, clock: Clock) -> None:
         """Plays the contest; returns when it is over, or the seat is closed.
 
         Arguments:
@@ -198,7 +198,7 @@ class Person:
         except* _Over:
             pass
 
-    async def _follow(self, seat: Seat, clock: Clock, group: asyncio.TaskGroup) -> None:
+    async def _follow(self, seat: SeatInterface, clock: Clock, group: asyncio.TaskGroup) -> None:
         turn: Turn | None = None
         task: asyncio.Task[None] | None = None
         doing: tuple[int, int, Phase] = (0, 0, "before")
@@ -236,7 +236,7 @@ class Person:
     async def score(self, turn: Turn) -> None:
         """Acts during scoring; cancelled at its end."""
 
-    async def rank(self, seat: Seat, clock: Clock, asked: RankThese) -> None:
+    async def rank(self, seat: SeatInterface, clock: Clock, asked: RankThese) -> None:
         """Acts when asked to rank everybody."""
 
 

@@ -26,10 +26,10 @@ from contest.tasks import running
 from contest.verify.verify import HEAD_FILE
 
 #: Seconds of real time that consoles have at the end to receive all frames.
-FAREWELL = 5.0
+CLOSE_LIMIT = 5.0
 #: Seconds of real time for which a server that can't record anything any more keeps running, so
 #: that the board can say so.
-LAST_LOOK = 2.0
+REPORT_SECONDS = 2.0
 
 
 @dataclass
@@ -42,7 +42,8 @@ class Server:
         conductor: runs the contest; has `seats`, `hub`, `links`, `schedule`, `status()`.
         overview, log: the contest's status and log, for the organizer.
         controls: carries out the organizer's orders.
-        differing: for a contest that continues, the changed settings that have no effect, in words.
+        ignored_changes: for a contest that continues, the changed settings that have no effect,
+            in words.
         taken_up: whether an earlier server began the contest.
         codes, link_codes: seat to code, and entry on another machine to its link's code. These and
             the following are empty without sockets.
@@ -59,7 +60,7 @@ class Server:
     overview: Overview
     log: Log
     controls: Controls
-    differing: Sequence[str] = ()
+    ignored_changes: Sequence[str] = ()
     taken_up: bool = False
     codes: Mapping[str, str] = field(default_factory=dict)
     link_codes: Mapping[str, str] = field(default_factory=dict)
@@ -94,8 +95,8 @@ class Server:
         ):
             await asyncio.wait({playing, failing}, return_when=asyncio.FIRST_COMPLETED)
             if self.journal.failure is not None:
-                await asyncio.sleep(LAST_LOOK)
-                await self.farewell(NOT_RECORDED)
+                await asyncio.sleep(REPORT_SECONDS)
+                await self.close_consoles(NOT_RECORDED)
                 raise self.journal.failure
             return playing.result()
 
@@ -119,7 +120,9 @@ class Server:
         conductor.seats.broadcast()
         return last.hash
 
-    async def farewell(self, why: str = "the contest is over", patience: float = FAREWELL) -> None:
+    async def close_consoles(
+        self, why: str = "the contest is over", patience: float = CLOSE_LIMIT
+    ) -> None:
         """Closes the connections of all consoles after sending them all frames.
 
         Arguments:

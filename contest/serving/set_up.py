@@ -50,7 +50,7 @@ from contest.seat_page import sit_route
 from contest.serving.server import Server
 from contest.setup.lock import locked
 from contest.setup.settings import FILE_NAME as SETTINGS_NAME
-from contest.setup.settings import Settings, resumed
+from contest.setup.settings import Settings, resume_settings
 from contest.state.model import State
 from contest.state.schedules import read_schedule
 from contest.tasks import running
@@ -58,9 +58,9 @@ from lpp.clock import Clock, LoopClock
 
 #: After a restart, the contest's clock is stopped until everybody who was connected is back, but
 #: for at most this many seconds of real time; then the organizer decides.
-RETURN = 10.0
+RETURN_LIMIT = 10.0
 #: Seconds of real time that a new server waits for the links on its own machine.
-LINKED = 15.0
+LINKS_LIMIT = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ async def set_up(
     refuse_remote_commands(settings)
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(folder))
-        undo = stack.enter_context(undone(folder, settings))
+        undo = stack.enter_context(remove_files_on_failure(folder, settings))
         closing = stack.enter_context(ExitStack())
         opening = await asyncio.to_thread(
             open_record, closing, folder, settings, schedule, clock or LoopClock()
@@ -129,11 +129,11 @@ async def set_up(
         writer = await stack.enter_async_context(
             journal(opening.record, opening.clock, opening.copy, finished=opening.over)
         )
-        was_here, folded = set(opening.state.connected), opening.state.last_seq
+        were_connected, folded = set(opening.state.connected), opening.state.last_seq
         conductor = await _conductor(opening, writer, program, rng)
         given = Codes(writer, folder)
         if sockets is not None:
-            await _issue(given, folder, opening, conductor)
+            await _issue_codes(given, folder, opening, conductor)
         await _link_entries(stack, opening, writer, conductor)
         await writer.flush()
         overview = Overview(conductor, writer, folder)
@@ -143,13 +143,13 @@ async def set_up(
         server = Server(
             *(folder, opening.settings, opening.record, opening.clock, writer, conductor),
             *(overview, log, Controls(conductor, writer, overview, log, given)),
-            differing=opening.differing,
+            ignored_changes=opening.ignored_changes,
             taken_up=opening.taken_up,
         )
         if sockets is not None:
             await _listen(stack, server, opening, given, sockets)
         if opening.taken_up:
-            waiting = _wait_for_return(was_here, opening.clock, conductor)
+            waiting = _wait_for_return(were_connected, opening.clock, conductor)
             await stack.enter_async_context(running(waiting, "returning participants"))
         undo.clear()
         yield server
@@ -171,8 +171,8 @@ class Opening:
         taken_up, over: whether an earlier server began the contest; whether the contest is over
             and can only be viewed.
         copy: the second copy of the record, if the settings ask for one.
-        differing: the changed settings that have no effect, in words.
-        read: how many events were read to restore the state.
+        ignored_changes: the changed settings that have no effect, in words.
+        events_read: how many events were read to restore the state.
     """
 
     record: Record
@@ -184,8 +184,8 @@ class Opening:
     taken_up: bool = False
     over: bool = False
     copy: Copy | None = None
-    differing: list[str] = field(default_factory=list)
-    read: int = 0
+    ignored_changes: list[str] = field(default_factory=list)
+    events_read: int = 0
 
 
 def open_record(
@@ -212,15 +212,15 @@ def open_record(
         state = begun.state
         if state.opened is None:
             raise RecordTrouble("the record has no event that opens a contest")
-        kept_settings, differing = resumed(state.opened.settings, settings)
+        kept_settings, ignored_changes = resume_settings(state.opened.settings, settings)
         start = max(state.last_ns, saved_time(folder / CLOCK, state.contest_id))
         opening = Opening(
             *(record, kept_settings, read_schedule(state.schedule)),
             *(ContestClock(clock, start / 1e9), state, begun.log),
             taken_up=True,
             over=state.closed,
-            differing=differing,
-            read=read,
+            ignored_changes=ignored_changes,
+            events_read=read,
         )
     else:
         if is_season and not record.count(kind=season.FinalistsSet.kind):
@@ -233,8 +233,8 @@ def open_record(
         plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
         # If the record begins with a season, the clock continues from there.
         last = record.last()
-        stands = ContestClock(clock, 0.0 if last is None else last.mono_ns / 1e9)
-        opening = Opening(record, settings, plan, stands)
+        stopped = ContestClock(clock, 0.0 if last is None else last.mono_ns / 1e9)
+        opening = Opening(record, settings, plan, stopped)
         _seal_settings(record, folder)
     if settings.record.copy_to:
         opening.copy = Copy(folder / settings.record.copy_to, record)
@@ -253,7 +253,7 @@ def _seal_settings(record: Record, folder: Path) -> None:
 
 
 @contextmanager
-def undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
+def remove_files_on_failure(folder: Path, settings: Settings) -> Iterator[list[Path]]:
     """Removes the files that a failed set-up has made, unless the list is cleared: nothing was
     played, and the folder can be used again once the fault is corrected."""
     files = [folder / RECORD_NAME, folder / codes.FILE_NAME]
@@ -346,18 +346,18 @@ async def _link_entries(
 
 
 async def _wait_for_return(
-    was_here: Collection[str], clock: ContestClock, conductor: Conductor
+    were_connected: Collection[str], clock: ContestClock, conductor: Conductor
 ) -> None:
     """Starts the clock of a continued contest once everybody who was connected is back. If they
     don't come back in time, pauses the contest."""
 
     def back() -> bool:
         seats = conductor.seats.seats
-        return all(seats[name].outlet is not None for name in was_here if name in seats) and all(
-            link.here for link in conductor.links.values()
-        )
+        return all(
+            seats[name].outlet is not None for name in were_connected if name in seats
+        ) and all(link.here for link in conductor.links.values())
 
-    await conductor.seats.until(back, RETURN)
+    await conductor.seats.until(back, RETURN_LIMIT)
     clock.start()
     if not back():
         conductor.pause_for_trouble(NOT_BACK)
@@ -368,7 +368,7 @@ async def _wait_for_return(
 # With sockets
 
 
-async def _issue(given: Codes, folder: Path, opening: Opening, conductor: Conductor) -> None:
+async def _issue_codes(given: Codes, folder: Path, opening: Opening, conductor: Conductor) -> None:
     """Issues the codes of seats, links and the organizer, or restores them."""
     settings, unseal = opening.settings, opening.record.unseal
     here = [entry.id for entry in settings.entry if entry.link != "remote"] * (not opening.over)
@@ -413,7 +413,9 @@ async def _listen(
     ]
     if not opening.over:
         url = record_url(folder, settings.record.database)
-        keep = await stack.enter_async_context(keep_snapshots(url, folder / SNAPSHOT, opening.read))
+        keep = await stack.enter_async_context(
+            keep_snapshots(url, folder / SNAPSHOT, opening.events_read)
+        )
         journal.watchers.append(keep)
     await asyncio.to_thread(compile_templates, "pages", "organizer", "audience", "seat_page")
     served = application(routes, access)
@@ -449,7 +451,7 @@ async def _listen(
                 link.here and (name not in programs or link.running is not None)
                 for name, link in here.items()
             ),
-            LINKED,
+            LINKS_LIMIT,
         )
     organizer = given.codes[codes.ORGANIZER]
     stack.enter_context(addresses.control_file(folder, server.address, organizer, identity))

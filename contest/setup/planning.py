@@ -26,7 +26,7 @@ def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:
     """
     where = folder / FILE_NAME
     if not settings.rules.schedule:
-        schedule = made_of(settings, folder).schedule
+        schedule = make_schedule(settings, folder).schedule
     else:
         _refuse_nobody(settings, where)
         schedule = _read(settings, folder)
@@ -55,7 +55,7 @@ def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:
     return schedule
 
 
-def made_of(
+def make_schedule(
     settings: Settings,
     folder: Path,
     *,

@@ -378,7 +378,7 @@ _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
 
 
 def _refuse_unknown(raw: dict[str, Any], where: str) -> None:
-    _known(raw, list(_TABLES), f"{where}: unknown table or option", "at the top")
+    _check_keys(raw, list(_TABLES), f"{where}: unknown table or option", "at the top level")
     for name, (struct, many) in _TABLES.items():
         tables = raw.get(name, [] if many else {})
         shown, count = (f"[[{name}]]", "two brackets") if many else (f"[{name}]", "one bracket")
@@ -386,10 +386,12 @@ def _refuse_unknown(raw: dict[str, Any], where: str) -> None:
             raise BadSettings(f"{where}: write {shown} with {count}, once{' for each' * many}")
         for table in tables if many else [tables]:
             if isinstance(table, dict):
-                _known(table, struct.__struct_fields__, f"{where}: unknown option", f"in {shown}")
+                _check_keys(
+                    table, struct.__struct_fields__, f"{where}: unknown option", f"in {shown}"
+                )
 
 
-def _known(table: Iterable[str], options: Sequence[str], what: str, place: str) -> None:
+def _check_keys(table: Iterable[str], options: Sequence[str], what: str, place: str) -> None:
     for key in table:
         if key not in options:
             near = difflib.get_close_matches(key, options, 1)
@@ -532,7 +534,7 @@ def _alike(name: str) -> str:
 _THIS_MACHINE = ("links", "record", "server", "spectators")
 
 
-def resumed(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list[str]]:
+def resume_settings(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list[str]]:
     """The settings with which a contest continues: those with which it was opened, except for those
     that concern this machine or the audience.
 

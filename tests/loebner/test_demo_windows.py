@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from contest.scripted import Person
-from contest.scripted import Seat as PeoplesSeat
+from contest.scripted import SeatInterface as PeoplesSeat
 from contest.scripted.characters import judges
 from judge_console.look.theme import Theme
 from loebner.demo_windows import SharedSeat, Windows, tiles

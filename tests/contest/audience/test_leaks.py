@@ -189,7 +189,7 @@ async def _play(place: Path) -> tuple[Sent, Server]:
                 sent.answers[address] = f"{answer.headers}\n{answer.text}"
             await playing
             typing.cancel()
-        await made.farewell()
+        await made.close_consoles()
         await sent.until('"archive":true')
     await asyncio.wait([watching, typing, sitting])
     return sent, made

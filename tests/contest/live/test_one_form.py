@@ -214,7 +214,7 @@ async def _play(place: Path) -> tuple[Console, Path, dict[str, str]]:
             if talk.judge == "J1"
         }
         await console.socket.close()
-        await made.farewell()
+        await made.close_consoles()
     return console, home, sides
 
 

@@ -560,7 +560,7 @@ async def test_open_items_delay_the_final_result_unless_the_organizer_overrides(
 async def test_orders_survive_a_restart_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(setting_up, "RETURN", 0.05)
+    monkeypatch.setattr(setting_up, "RETURN_LIMIT", 0.05)
     place = tmp_path / "c"
     async with staged_contest(place, two_persons=True, with_codes=True) as on:
 

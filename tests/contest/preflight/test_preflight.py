@@ -20,17 +20,17 @@ from contest.errors import EnvironmentProblem, NotAContest
 from contest.net.addresses import ControlAddress
 from contest.preflight import (
     CHECKS,
-    Check,
     Finding,
-    Report,
-    Serving,
+    PreflightCheck,
+    PreflightReport,
+    ServeOptions,
     Site,
     checks,
-    look,
+    inspect_site,
     run,
 )
 from contest.preflight.checks import NOTICED, TOO_SLOW
-from contest.preflight.report import Seen
+from contest.preflight.report import Assessment
 from contest.setup import folder as folders
 from contest.setup.lock import locked
 from lpp.conformance.acts import Durations
@@ -107,16 +107,16 @@ def made(place: Path, *changes: tuple[str, str]) -> Path:
 
 
 def report(
-    place: Path, *changes: tuple[str, str], only: str = "", serving: Serving | None = None
+    place: Path, *changes: tuple[str, str], only: str = "", serving: ServeOptions | None = None
 ) -> dict[str, Finding]:
     """Runs one check or all; returns the findings by their identifiers."""
     if not place.exists():
         made(place, *changes)
-    site = look(place, nobody, serving=serving, start=False)
+    site = inspect_site(place, nobody, serving=serving, start=False)
     return by_id(run(site, [check for check in CHECKS if only in ("", check.id)]))
 
 
-def by_id(made: Report) -> dict[str, Finding]:
+def by_id(made: PreflightReport) -> dict[str, Finding]:
     found = {finding.id: finding for finding in made.checks}
     assert len(found) == len(made.checks), "identifiers are unique"
     return found
@@ -151,7 +151,7 @@ SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
     "unknown option": (("venue =", "venu ="), "settings", "red", "'venu'"),
     "no TOML": (("[rules]", "[rules"), "settings", "red", "not TOML"),
     "no venue": (('venue = "California', 'venue = "" # "California'), "facts", "yellow", "ven"),
-    "over": (("2999-10-23", "2026-04-30"), "facts", "yellow", "which is over"),
+    "over": (("2999-10-23", "2026-04-30"), "facts", "yellow", "has passed"),
     "no judges": (("[[judge]]", "[[confederate]]"), "numbers", "red", "0 judges"),
     "uneven": (
         ('[[judge]]\nid = "J4"\nname = "Walt"\n', ""),
@@ -229,7 +229,7 @@ def test_problem_is_reported_with_a_remedy(
 def test_addresses_for_consoles(
     host: str, words: str, tmp_path: Path, spoil: Callable[..., None]
 ) -> None:
-    place, serving = made(tmp_path / "c"), Serving(host)
+    place, serving = made(tmp_path / "c"), ServeOptions(host)
     found = report(place, only="addresses", serving=serving)["addresses"]
     assert (found.level, words in found.found) == ("green", True), found
     # Without TLS, there is a warning if other machines can connect.
@@ -263,7 +263,7 @@ def test_certificates(tmp_path: Path) -> None:
     place = made(tmp_path / "c")
 
     def told(certificate: Path, key: Path) -> Finding:
-        serving = Serving("0.0.0.0", 8765, certificate, key)
+        serving = ServeOptions("0.0.0.0", 8765, certificate, key)
         return report(place, only="tls", serving=serving)["tls"]
 
     assert told(good.certificate, good.key).level == "green"
@@ -296,12 +296,12 @@ def test_directories(tmp_path: Path, spoil: Callable[..., None]) -> None:
 
     found = report_of(good, cloud / "d")
     assert found["directory/E1"].level == "green"
-    assert "the 1 key presses in it" in found["directory/E1"].found
+    assert "its 1 key press will be removed" in found["directory/E1"].found
     assert found["directory/E2"].level == "yellow"
     assert "'Dropbox'" in found["directory/E2"].found
     found = report_of(share, full)
     assert "network mount (cifs)" in found["directory/E1"].found
-    assert "1 files or folders that are not key presses" in found["directory/E2"].found
+    assert "1 other file or folder besides key presses" in found["directory/E2"].found
     found = report_of(good, good)
     assert found["directory/E2"].level == "red"
     assert "the directory of E1, too" in found["directory/E2"].found
@@ -334,7 +334,7 @@ def test_entries_are_started_for_a_short_talk(
         file.write_text(script)
         changes.append((f"loebner bot {bot} --dir {{dir}}", f"{sys.executable} {file} {{dir}}"))
     made(place, *changes, FOUR)
-    site = look(place, nobody)
+    site = inspect_site(place, nobody)
     start = [check for check in CHECKS if check.id == "start"]
     found = by_id(run(site, start))
     assert found["start/E1"].level == "green", found["start/E1"]
@@ -353,7 +353,7 @@ def test_entries_are_started_for_a_short_talk(
 def test_slow_disk_is_reported(
     seconds: float, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checks, "commits", lambda place: [0.001, seconds])
+    monkeypatch.setattr(checks, "time_commits", lambda place: [0.001, seconds])
     monkeypatch.setattr(checks, "NOTICED", NOTICED)
     monkeypatch.setattr(checks, "TOO_SLOW", TOO_SLOW)
     found = report(tmp_path / "c", only="disk-speed")["disk-speed"]
@@ -374,7 +374,7 @@ def test_begun_closed_and_damaged_records(tmp_path: Path) -> None:
     assert found.level == "green"
     assert "the server will continue it" in found.found
     found = report(played, only="record")["record"]
-    assert (found.level, found.found) == ("red", "this contest was played already")
+    assert (found.level, found.found) == ("red", "this contest has already been played")
     found = report(damaged, only="record")["record"]
     assert found.level == "red"
     assert "damaged" in found.found
@@ -419,7 +419,7 @@ def answer(**levels: str) -> dict[str, Any]:
 
 def with_control_address(place: Path, ask: Callable[[ControlAddress], Mapping[str, Any]]) -> Site:
     (place / "organizer.json").write_text('{"server": "http://127.0.0.1:8765", "code": "x"}')
-    return look(place, ask, start=True)
+    return inspect_site(place, ask, start=True)
 
 
 def test_running_server_is_asked(tmp_path: Path) -> None:
@@ -464,14 +464,14 @@ def test_killed_server_that_left_its_control_file_is_reported(tmp_path: Path) ->
 
 
 def test_crash_of_a_check_is_a_red_line(tmp_path: Path) -> None:
-    def crash(site: Site) -> Seen:
+    def crash(site: Site) -> Assessment:
         raise ZeroDivisionError("nothing to divide by\nTraceback")
 
-    def look_odd(site: Site) -> Seen:
-        return Seen("green", "a name \x1b[2J of\nevil \u202e")
+    def look_odd(site: Site) -> Assessment:
+        return Assessment("green", "a name \x1b[2J of\nevil \u202e")
 
     told: list[Finding] = []
-    own = Check("first", "one", crash), Check("second", "two", look_odd)
+    own = PreflightCheck("first", "one", crash), PreflightCheck("second", "two", look_odd)
     made = run(Site(tmp_path), own, told.append)
     assert told == made.checks
     assert [(f.id, f.level) for f in told] == [("first", "red"), ("second", "green")]
@@ -489,4 +489,4 @@ def test_identifiers_of_checks_are_unique() -> None:
 def test_missing_folder_or_contest_is_refused(tmp_path: Path) -> None:
     for place in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(NotAContest):
-            look(place, nobody)
+            inspect_site(place, nobody)

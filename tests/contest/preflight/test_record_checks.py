@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.preflight import CHECKS, Finding, Serving, look, run
+from contest.preflight import CHECKS, Finding, ServeOptions, inspect_site, run
 from contest.record.database import address, sqlite_url
 from contest.record.store import Record
 from contest.screening.season import Season
@@ -45,13 +45,13 @@ def findings(place: Path, database: str | None) -> dict[str, Finding]:
     """The findings about the record of a contest, for a record in this database."""
     if not place.exists():
         folders.make(place)
-    site = look(place, lambda address: {}, serving=Serving(database=database))
+    site = inspect_site(place, lambda address: {}, serving=ServeOptions(database=database))
     return {finding.id: finding for finding in run(site, RECORD).checks}
 
 
 def test_new_contest_is_green_for_its_database(url: str, tmp_path: Path) -> None:
     found = findings(tmp_path / "c", url)
-    assert found["record"].found == "there is none yet: a new contest begins"
+    assert found["record"].found == "there is no record yet: a new contest will begin"
     assert "a key is durable after" in found["disk-speed"].found
     with Record(url, create=True) as record:
         assert list(record.events()) == [], "the check left nothing in it"
@@ -65,7 +65,7 @@ def test_record_in_the_given_database_is_checked(url: str, tmp_path: Path) -> No
     assert found["record"].level == "green"
     assert "the server will continue it" in found["record"].found
     found = findings(tmp_path / "c", sqlite_url(tmp_path / "c" / "other.db"))
-    assert found["record"].found == "there is none yet: a new contest begins"
+    assert found["record"].found == "there is no record yet: a new contest will begin"
 
 
 def test_unreachable_database_is_red_without_its_password(server: Server, tmp_path: Path) -> None:

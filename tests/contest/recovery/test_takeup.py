@@ -131,7 +131,7 @@ async def played(place: Path, own: settings.Settings) -> None:
             standing = ContestClock(clock, state.last_ns / 1e9)
             clock = standing
             standing.start()
-            own, _ = settings.resumed(begun.settings, own)
+            own, _ = settings.resume_settings(begun.settings, own)
             schedule = read_schedule(state.schedule)
         async with InlineJournal(record, clock) as journal:
             conductor = Conductor(

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from contest.rehearse.play import choose, rehearse
-from contest.rehearse.players import Cast, Program
-from contest.rehearse.report import Report
+from contest.rehearse.play import parse_faults, rehearse
+from contest.rehearse.players import Cast, EntryProgram
+from contest.rehearse.report import RehearsalReport
 from contest.setup import folder as folders
 from contest.setup.settings import EntryTable, Settings
 from loebner.rehearse import RehearsalConsole
@@ -59,10 +59,10 @@ async def answers(keys: DirectoryChannel, life: int) -> None:
 
 def cast(settings: Settings, seed: int) -> Cast:
     """The usual consoles, and programs that answer."""
-    return Cast(RehearsalConsole, lambda entry: Program(f"answers as {entry.id}", answers))
+    return Cast(RehearsalConsole, lambda entry: EntryProgram(f"answers as {entry.id}", answers))
 
 
-def cast_with(live: Callable[[EntryTable], Program]) -> Callable[[Settings, int], Cast]:
+def cast_with(live: Callable[[EntryTable], EntryProgram]) -> Callable[[Settings, int], Cast]:
     """The usual consoles, with other programs."""
     return lambda settings, seed: Cast(RehearsalConsole, live)
 
@@ -74,6 +74,6 @@ def play(
     seed: int = 1,
     cast: Callable[[Settings, int], Cast] = cast,
     out: Path | None = None,
-) -> Report:
+) -> RehearsalReport:
     """Rehearses a contest."""
-    return rehearse(place, cast, choose(faults), seed=seed, program="test", out=out)
+    return rehearse(place, cast, parse_faults(faults), seed=seed, program="test", out=out)

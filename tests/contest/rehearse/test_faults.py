@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import UserError
-from contest.rehearse.play import FAULTS, choose, plan
+from contest.rehearse.play import FAULTS, parse_faults, plan
 
 
 def test_faults_are_chosen_by_name() -> None:
-    assert choose(None) == tuple(FAULTS)
-    assert choose("none") == ()
-    twice = choose("disk-full, server-stops,disk-full")
+    assert parse_faults(None) == tuple(FAULTS)
+    assert parse_faults("none") == ()
+    twice = parse_faults("disk-full, server-stops,disk-full")
     assert list(twice) == ["disk-full", "server-stops", "disk-full"]
     with pytest.raises(UserError, match="'earthquake'; choose from entry-dies, "):
-        choose("entry-dies,earthquake")
+        parse_faults("entry-dies,earthquake")
 
 
 @given(st.lists(st.sampled_from(list(FAULTS)), max_size=15), st.integers(1, 6), st.integers())

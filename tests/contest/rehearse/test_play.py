@@ -12,8 +12,8 @@ from msgspec import to_builtins
 from contest.errors import UserError
 from contest.record import reading
 from contest.rehearse.play import FAULTS
-from contest.rehearse.players import Cast, Program, RememberingDirectory
-from contest.rehearse.report import LEFT_OUT, NO_RESULT, OVERCOME, Report
+from contest.rehearse.players import Cast, EntryProgram, RememberingDirectory
+from contest.rehearse.report import LEFT_OUT, NO_RESULT, OVERCOME, RehearsalReport
 from contest.setup.settings import Settings
 from contest.verify.verify import verify
 from loebner.rehearse import RehearsalConsole
@@ -21,7 +21,7 @@ from lpp.channel import DirectoryChannel
 from tests.contest.rehearse.build import answers, cast_with, make, play
 
 
-def red(report: Report) -> dict[str, str]:
+def red(report: RehearsalReport) -> dict[str, str]:
     return {check.id: check.words for check in report.checks if not check.ok}
 
 
@@ -87,8 +87,8 @@ def test_fault_without_time_to_happen_is_left_out(tmp_path: Path) -> None:
     assert all(each.words for each in left_out)
 
 
-def quiet(entry: object) -> Program:
-    return Program("says nothing", silent)
+def quiet(entry: object) -> EntryProgram:
+    return EntryProgram("says nothing", silent)
 
 
 async def types_on(keys: DirectoryChannel, life: int) -> None:
@@ -99,7 +99,7 @@ async def types_on(keys: DirectoryChannel, life: int) -> None:
 
 
 def test_program_that_keeps_typing_after_the_end_does_no_harm(contest: Path) -> None:
-    report = play(contest, cast=cast_with(lambda entry: Program("types on", types_on)))
+    report = play(contest, cast=cast_with(lambda entry: EntryProgram("types on", types_on)))
     assert report.ok, red(report)
 
 
@@ -115,7 +115,7 @@ async def noise(keys: DirectoryChannel, life: int) -> None:
 
 def test_scripted_judges_cope_with_random_keys(tmp_path: Path) -> None:
     contest = make(tmp_path / "contest", people=2, rounds=2, minutes=1)
-    report = play(contest, cast=cast_with(lambda entry: Program("makes noise", noise)))
+    report = play(contest, cast=cast_with(lambda entry: EntryProgram("makes noise", noise)))
     assert report.ok, red(report)
 
 
@@ -146,7 +146,7 @@ def test_wrong_screen_is_found(contest: Path) -> None:
             return super().keys(place)[1:]
 
     def cast(settings: Settings, seed: int) -> Cast:
-        return Cast(Forgetful, lambda entry: Program("answers", answers))
+        return Cast(Forgetful, lambda entry: EntryProgram("answers", answers))
 
     report = play(contest, cast=cast)
     assert set(red(report)) == {"screens"}
@@ -157,7 +157,7 @@ def test_crash_of_a_program_ends_the_rehearsal(contest: Path) -> None:
         await asyncio.sleep(100)
         raise MemoryError("no more room")
 
-    report = play(contest, cast=cast_with(lambda entry: Program("dies", dies)))
+    report = play(contest, cast=cast_with(lambda entry: EntryProgram("dies", dies)))
     assert "has crashed: MemoryError" in red(report)["end"]
 
 

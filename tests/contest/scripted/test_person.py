@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.scripted import Seat
+from contest.scripted import SeatInterface
 from contest.scripted.person import PAUSE, Transcript
 from judge_console.client import SeatClient
 from lpp.names import keys_of
@@ -41,5 +41,6 @@ def test_any_keys_can_be_read(shown: list[tuple[Author, str]]) -> None:
 
 
 def test_seat_client_implements_seat() -> None:
-    seat: Seat = SeatClient("ws://127.0.0.1:1/seat", "secret")  # mypy compares each signature
-    assert isinstance(seat, Seat)
+    # mypy compares each signature.
+    seat: SeatInterface = SeatClient("ws://127.0.0.1:1/seat", "secret")
+    assert isinstance(seat, SeatInterface)

@@ -10,7 +10,7 @@ import pytest
 import scheduler
 from contest.errors import BadSettings, RecordTrouble
 from contest.setup import folder, settings
-from contest.setup.planning import made_of, schedule_of
+from contest.setup.planning import make_schedule, schedule_of
 from contest.setup.settings import ScheduleTable, wishes_in
 from scheduler.planning import Wishes
 
@@ -61,7 +61,7 @@ def test_made_schedule_respects_the_wishes(tmp_path: Path) -> None:
     assert not any(names >= {"J1", "E2"} or names >= {"J3", "C1"} for _, names in met)
     assert not any("J2" in names for number, names in met if number == 3)
     assert len(plan.rounds) == 3
-    made = made_of(read, tmp_path)
+    made = make_schedule(read, tmp_path)
     assert made.schedule == plan
     assert made.optimal
     assert not scheduler.check(plan).clashes
@@ -69,7 +69,7 @@ def test_made_schedule_respects_the_wishes(tmp_path: Path) -> None:
 
 def test_proof_names_participants_by_their_ids(tmp_path: Path) -> None:
     text = SHORT.replace('id = "E2"', 'id = "suzette"')
-    made = made_of(settings.parse(text), tmp_path)
+    made = make_schedule(settings.parse(text), tmp_path)
     lost = {name for each in made.lost for pair in each.pairs for name in pair}
     assert "suzette" in lost
     assert "E2" not in lost
