@@ -181,12 +181,13 @@ class PersonSeat:
             self._until = None if seconds is None else time.monotonic() + seconds
             self._show(view)
             self._changed.wait_for(lambda: self._answer is not None or self._stopped, seconds)
+            if self._stopped:
+                # The pages keep the turn, because it will be open again.
+                raise EnvironmentProblem("stopped; run it again to continue from here")
             self._until = None
             if self._answer is None:
                 self._open = ""
                 self._show(view)
-            if self._stopped:
-                raise EnvironmentProblem("stopped; run it again to continue from here")
             return self._answer
 
     def show(self, view: View) -> None:
@@ -196,11 +197,12 @@ class PersonSeat:
             self._show(view)
 
     def stop(self, over: bool = False) -> None:
-        """Ends the present turn and all later ones; if the dialogue is `over`, tells the pages."""
+        """Takes no more turns; if the dialogue is `over`, tells the pages."""
         with self._changed:
             self._stopped, self._over = True, over
             self._changed.notify_all()
-            self._show(self._view)
+            if over:
+                self._show(self._view)
 
     def _show(self, view: View) -> None:
         self._view = view
@@ -288,7 +290,7 @@ class Room(NamedTuple):
         return self.seats[name]
 
     def stop(self, over: bool = False) -> None:
-        """Ends all turns; if the dialogue is `over`, tells the pages."""
+        """Takes no more turns; if the dialogue is `over`, tells the pages."""
         for seat in self.seats.values():
             seat.stop(over)
 
