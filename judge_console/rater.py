@@ -117,7 +117,9 @@ class RaterClient(QObject):
             with exc:
                 answer = _Answer(request, exc.code, exc.read(LONGEST))
         except (OSError, HTTPException, ValueError) as exc:
-            answer = _Answer(request, 0, str(getattr(exc, "reason", exc)).encode())
+            reason = getattr(exc, "reason", exc)
+            words = getattr(reason, "strerror", None) or str(reason)
+            answer = _Answer(request, 0, words.encode("utf-8", "replace"))
         self._answered.emit(answer)
 
     @Slot(object)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,6 +68,13 @@ class RatersServer:
         """What R1 has typed for an item, without empty texts."""
         held = self.asked(lambda asked: asked.typed("R1", asked.raters["R1"][number - 1]))
         return {name: text for name, text in held.items() if text}
+
+    def until_typed(self, number: int, wanted: dict[str, str]) -> None:
+        """Waits until R1 has typed this, and fails if it never is."""
+        deadline = time.monotonic() + PATIENCE
+        while (typed := self.typed(number)) != wanted:
+            assert time.monotonic() < deadline, f"typed is {typed}"
+            time.sleep(0.01)
 
 
 @contextmanager

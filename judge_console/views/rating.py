@@ -233,6 +233,7 @@ class RatingWindow(QMainWindow):
             self._show_item(item)
         if overview is not None:
             self._show_items(overview)
+            self.setWindowTitle(overview.title if item is not None else "")
         for view in self.scales.values():
             view.setEnabled(item is not None)
             view.show_typed()
@@ -276,7 +277,6 @@ class RatingWindow(QMainWindow):
         for widget in (self.next_button, self.later_button, self.back_button):
             QWidget.setTabOrder(before, widget)
             before = widget
-        self.setWindowTitle(overview.title)
 
     def _show_item(self, item: RatedItem) -> None:
         self._item = item

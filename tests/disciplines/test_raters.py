@@ -10,6 +10,8 @@ from typing import Any
 
 import httpx
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from contest.errors import BadOrder, BadSettings
 from contest.net.web import serving
@@ -131,6 +133,16 @@ def test_only_what_is_new_goes_on_record(asked: Questionnaire) -> None:
     assert asked.run.head == head
     with pytest.raises(BadOrder):
         asked.save("R1", item, {comment_of(asked): "x" * (LONGEST + 1)})
+
+
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=200), st.booleans())
+def test_any_comment_is_kept_as_typed(asked: Questionnaire, text: str, second: bool) -> None:
+    item, name = asked.raters["R1"][second], comment_of(asked)
+    asked.save("R1", item, {name: text})
+    assert asked.typed("R1", item)[name] == text.replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize(

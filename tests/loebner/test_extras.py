@@ -155,6 +155,7 @@ NAMED: dict[tuple[str, ...], list[tuple[list[str], list[str]]]] = {
         (LINK, ["link"]),
         (["pcg", "picture", "level.xml", "--out", "out.png"], ["server", "bots", "pcg"]),
         (["practice", "--bot", "aiml"], ["bots"]),
+        (["rater", "http://h/r/x"], ["console"]),
         (["recover", "contest", "--out", "out"], ["server"]),
         (["rehearse", "contest"], ["server"]),
         (["replay", "contest"], ["server"]),
