@@ -28,8 +28,8 @@ from contest.state.model import Talk
 from contest.state.phases import Phase, Status
 from lpp import wire
 from lpp.clock import LoopClock
-from tests.contest.doors import site
 from tests.contest.journals import InlineJournal, bodies
+from tests.contest.seat_app import site
 
 T = TypeVar("T")
 

@@ -87,7 +87,7 @@ async def keep_linked(
 
     Raises:
         NoServer: if no server has accepted the link for longer than that.
-        LinkRefused: if the server refuses the link for good.
+        LinkRefused: if the server refuses the link permanently.
         Untrusted: if the first server is not trusted; later ones are tried again.
     """
     pause, said, linked = 0.0, "", False

@@ -152,8 +152,8 @@ class Checkpoint:
 
 
 def _open(file: Path, slot: bytes) -> io.FileIO:
-    """Opens the file for writing in its slots. If there is none, or it has an older format, makes
-    it with `slot` in both slots, without a moment in which it is incomplete."""
+    """Opens the file for writing its slots. If it doesn't exist, or has an older format, creates it
+    atomically with `slot` in both slots."""
     if not file.exists() or file.stat().st_size != 2 * SLOT_SIZE:
         file.parent.mkdir(parents=True, exist_ok=True)
         new = file.with_suffix(".new")

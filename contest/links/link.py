@@ -112,7 +112,7 @@ class PausedKeys:
             self._task = asyncio.create_task(self._pass_on(), name="keys of a pause")
 
     def release(self) -> None:
-        """Passes on all keys at once, because the talk is over."""
+        """Passes on all keys immediately, because the talk is over."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -236,7 +236,7 @@ class Link:
 
     def leave(self) -> None:
         """Removes the entry from its talk; its later keys belong to no talk."""
-        # Record everything at once: these keys still belong to the talk.
+        # Record everything now: these keys still belong to the talk.
         self._record(everything=True)
         self._paused.release()
         self._is_on = False
@@ -450,7 +450,7 @@ class Link:
             wait = PING_EVERY
             if self._outlet is None:
                 continue
-            # Count pings instead of seconds, because no link can answer a server that stands still.
+            # Count pings instead of seconds, because no link can reach a frozen server.
             if len(self._pings) * PING_EVERY > PING_LIMIT:
                 outlet = self._outlet
                 self._disconnected(f"no answer for {PING_LIMIT:g} seconds")

@@ -11,7 +11,7 @@ docs/reference/link.md explains the exchange. The most important rules:
   directory's name.
 * The judge's keys are numbered from 1 in each talk of the entry. The link reports the number up to
   which it has made them, and saves that number to its file first.
-* Nothing here tells the entry's machine who the judge is, or on which side the entry sits.
+* No frame tells the entry's machine who the judge is, or on which side the entry sits.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def read(file: Path) -> Orders | None:
 
 def code_of(folder: Path, entry: str) -> str:
     """The code that an entry's link has from an earlier server, or an empty text. It stays valid;
-    otherwise a link that reconnects before it reads its orders would be refused for good."""
+    otherwise a link that reconnects before it reads its orders would be refused permanently."""
     orders = read(file_of(folder, entry))
     return "" if orders is None else orders.code
 

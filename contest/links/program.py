@@ -121,7 +121,7 @@ class Program:
                     pause = FIRST_PAUSE
 
     def restart(self) -> None:
-        """Restarts the program at once, even if it has ended and is waiting for its restart."""
+        """Restarts the program now, even if it has ended and is waiting for its restart."""
         self._wish.set()
 
     async def _run(self) -> int:
@@ -197,7 +197,7 @@ def _locked(file: Path) -> Iterator[int | None]:
 
 def running(lock: Path) -> int | None:
     """The id of the process that holds a lock file, 0 if its id is unknown, or None if there is
-    none. Always None on Windows, where a killed link's program must be ended by hand."""
+    none. Always None on Windows, where a person must end the program of a killed link."""
     if sys.platform == "win32":
         return None
     import fcntl

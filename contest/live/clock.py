@@ -81,7 +81,7 @@ class ContestClock:
             since, self._start = self._read
             self._began = inner
             self._gaps += 1
-            # Not at once: the caller may be about to stamp an event.
+            # Later, because the caller may be about to stamp an event.
             loop.call_soon(self._on_gap, real - since)
         now = self._start + (inner - self._began)
         self._read = (real, now)

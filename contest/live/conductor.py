@@ -68,7 +68,7 @@ NOT_WRITTEN = "keys can't be recorded at the moment"
 NOT_BACK = "the server was restarted, and not everybody has reconnected"
 #: The reason of a pause when nothing can be recorded any more.
 NOT_RECORDED = "keys can't be recorded any more: the server will be restarted"
-#: The shortest wait in seconds of the clock; some clocks round less down to nothing.
+#: The shortest wait in seconds of the clock; some clocks round shorter ones down to nothing.
 RESOLUTION = 1e-5
 #: Seconds of contest time between two recordings of the times at which keys were durable and shown.
 TIMES_EVERY = 30.0
@@ -255,7 +255,7 @@ class Conductor:
 
     async def step(self) -> None:
         """Waits for the contest's next step: a round begun, ended or closed, the ranking, or the
-        result. Only then is an order that leads to it durable."""
+        result. An order that leads to it is durable by then."""
         await self._step.wait()
 
     def pause_for_trouble(self, reason: str) -> None:

@@ -161,7 +161,7 @@ def _why_not_stop(state: State, now_ns: int) -> str:
 
 @_decision(_why_not_stop)
 def stop(state: State, now_ns: int, reason: str) -> list[AnyBody]:
-    """Has no more rounds played: after this one, the ranking comes next."""
+    """Ends the rounds: after the current one, the ranking comes next."""
     return [RoundsStopped(reason)]
 
 
@@ -251,7 +251,7 @@ def swap(
 def replan(
     state: State, now_ns: int, rounds: Mapping[str, Sequence[Triple]], reason: str
 ) -> list[AnyBody]:
-    """Replaces the plan of all rounds to come, by their numbers; see
+    """Replaces the plan of all remaining rounds, by their numbers; see
     `contest.state.schedules.replanned`."""
     begun = 0 if state.attempt is None else state.attempt.number
     known = {kind: _ids(state, kind) for kind in ("judge", "entry", "confederate")}

@@ -278,8 +278,8 @@ class Seats:
             seat.send(wire.Key(talk.round, talk.attempt, place, key.author, key.shown, key.key))
 
     def _correct(self, seat: Seat, place: wire.Place) -> None:
-        """Schedules a snapshot for a screen that shows keys that nobody else gets, because they
-        were under way when the clock stopped. One snapshot covers all keys that come together."""
+        """Schedules a snapshot for a screen with keys that were under way when the clock stopped,
+        and that nobody else gets. One snapshot corrects all of them."""
         if not self._to_correct:
             asyncio.get_running_loop().call_soon(self._tell_corrections)
         self._to_correct[seat.id, place] = None

@@ -59,7 +59,7 @@ class CodeTable:
     """The valid codes of one kind of client, by the names that they belong to.
 
     A look-up compares keyed digests with every code in the table in constant time, so that its
-    duration doesn't tell how close a wrong code is."""
+    duration doesn't reveal how close a wrong code is."""
 
     def __init__(self, codes: Mapping[str, str]) -> None:
         self._key = secrets.token_bytes(32)
@@ -191,8 +191,8 @@ class Codes:
         return [] if sealed is None else lost
 
     async def renew(self, name: str, by: str) -> tuple[str, str]:
-        """Issues a new code for a seat, link or person. It replaces the old code at once. Returns
-        the code, and in words where to find it.
+        """Issues a new code for a seat, link or person. It replaces the old code immediately.
+        Returns the code, and in words where to find it.
 
         Raises:
             RecordTrouble: if it can't be sealed; the old code stays valid then.

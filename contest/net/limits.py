@@ -37,7 +37,7 @@ _NETWORK = 64
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A rate limit: how many per `second`, and how many at once (`burst`) after a silence."""
+    """A rate limit: how many per `second`, and how many together (`burst`) after a silence."""
 
     second: float
     burst: int
@@ -58,8 +58,7 @@ class Limits:
         head: bytes of an HTTP request's first line and headers; more is refused with 431.
         body: bytes of an HTTP request's body; more is refused with 413.
         request: seconds until an HTTP request is complete; after that it is refused with 408.
-        stuck: seconds during which a client reads none of the data that wait for it; then it is
-            disconnected.
+        stuck: seconds without reading any of the waiting data after which a client is disconnected.
     """
 
     keys: Rate = Rate(200, 10_000)
@@ -127,8 +126,8 @@ class TooBusy(Exception):
 class Gate:
     """Checks codes.
 
-    A right code is accepted at once: it is looked up in memory, without any waiting. So nobody can
-    lock anybody out, not even from the same address or right after a restart.
+    A right code is accepted immediately: it is looked up in memory, without any waiting. So nobody
+    can lock anybody out, not even from the same address or right after a restart.
 
     Wrong codes are answered one after another, `SPACING` seconds apart. If too many are waiting,
     further ones are refused. An address that keeps sending wrong codes is recorded once.
@@ -146,8 +145,8 @@ class Gate:
         self._closing = asyncio.Event()
 
     async def check(self, code: str, table: CodeTable, address: str) -> str | None:
-        """Returns the name that a code belongs to, at once; or None for a wrong code, after a
-        delay. A wrong code counts against the address, as `address_of` gives it.
+        """Returns the name that a code belongs to, immediately; for a wrong code returns None,
+        after a delay. A wrong code counts against the address, as `address_of` gives it.
 
         Raises:
             TooBusy: for a wrong code, if too many are waiting or the server is stopping.
@@ -170,7 +169,7 @@ class Gate:
         return None
 
     def close(self) -> None:
-        """Refuses all wrong codes at once from now on, because the server is stopping."""
+        """Refuses all wrong codes immediately from now on, because the server is stopping."""
         self._closing.set()
 
     def _count(self, address: str) -> None:

@@ -95,7 +95,7 @@ def _hash(token: str) -> str:
 
 class Refused(Exception):
     """A form is refused. The text is for a person; `status` is the HTTP status; `form` has the
-    fields if they could be read, so that nobody has to type them again."""
+    fields if they could be read, so that they need not be typed again."""
 
     def __init__(self, status: int, words: str, form: Mapping[str, str] | None = None) -> None:
         super().__init__(words)

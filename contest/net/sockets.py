@@ -174,7 +174,7 @@ class Connection:
         self._end(why, CLOSE_LIMIT)
 
     def cut(self, why: str) -> None:
-        """Ends the connection at once, and discards the queue."""
+        """Ends the connection immediately, and discards the queue."""
         self._texts.clear()
         self._end(why, 0.0)
 
@@ -382,7 +382,7 @@ class MemoryConnection:
     # The network
 
     def cut(self, why: str) -> None:
-        """Both ends learn at once that the connection is gone."""
+        """Both ends learn immediately that the connection is gone."""
         self._texts.clear()
         self._end()
         self._tell_server_soon(why)

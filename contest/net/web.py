@@ -191,7 +191,7 @@ class TcpConnection:
         self.data_received, self.eof_received = inner.data_received, inner.eof_received
         self.pause_writing, self.resume_writing = inner.pause_writing, inner.resume_writing
         self._now = asyncio.get_running_loop().time
-        # Requests in progress (an open WebSocket counts), and since when there is none.
+        # Requests in progress (an open WebSocket counts), and since when there have been none.
         self._requests, self._rests = 0, self._now()
         # How many bytes wait to be sent, and since when that number has not changed.
         self._waits, self._waits_since = 0, 0.0
@@ -220,7 +220,7 @@ class TcpConnection:
             self._rests = self._now()
 
     def cut(self) -> None:
-        """Ends the connection at once."""
+        """Ends the connection immediately."""
         self.transport.abort()
 
     def cut_if_stuck(self, limits: Limits) -> None:

@@ -56,7 +56,7 @@ class Site:
         server: the address of the contest's running server; empty if none answers.
         answer: that server's answer to `check`; see docs/reference/control.md.
         no_answer: why an expected server does not answer; empty otherwise.
-        start: whether entries may be started for a moment.
+        start: whether entries may be started for a short test.
     """
 
     folder: Path
@@ -158,7 +158,7 @@ def inspect_site(
         folder: the contest's folder.
         ask: asks a server for its `check`.
         serving: the options with which the contest will be served.
-        start: whether entries may be started for a moment.
+        start: whether entries may be started for a short test.
 
     Raises:
         NotAContest: if there is no such folder, or it has no contest.toml.

@@ -68,7 +68,7 @@ def canonical(value: Any) -> bytes:
     """The canonical JSON (RFC 8785) of a value, as UTF-8.
 
     Raises:
-        ValueError: if the value has none: numbers beyond 2**53, text that is not Unicode.
+        ValueError: if it has no canonical form: numbers beyond 2**53, text that is not Unicode.
     """
     # Each key press is written in this form twice, and msgspec's C code takes an eighth of the
     # time. It writes text, integers and literals as the RFC does; rfc8785 writes the rest.

@@ -45,8 +45,8 @@ class Journal:
         clock: the contest's clock, for `mono_ns`.
         copy: a second copy to keep up to date; its problems never delay a key.
         on_trouble: called on the loop when a group could not be written. The group is kept and
-            retried every `RETRY` seconds, and its events are shown to nobody until then. Called
-            with JournalFailed when a bug of ours has ended the writer thread.
+            retried every `RETRY` seconds, and nobody sees its events until then. Called with
+            JournalFailed when a bug of ours has ended the writer thread.
         finished: whether the record already has its last event; then nothing is written.
 
     Attributes:
@@ -279,7 +279,7 @@ class Journal:
         assert self.loop is not None
         try:
             self.loop.call_soon_threadsafe(function, *args)
-        except RuntimeError:  # the loop is closed: nobody is waiting any more
+        except RuntimeError:  # the loop is closed: no callbacks are needed
             log.debug("events were written after the loop had ended")
 
     def deliver(self, written: list[tuple[OnDurable | None, Event]]) -> None:

@@ -349,7 +349,7 @@ def open_reader(url: str) -> Reader:
     except (BadSettings, NotAContest) as exc:
         raise NotAContest(str(exc)) from exc
     reader = Reader(address, engine)
-    # The connections are closed with the reader; nobody has to close it.
+    # The connections are closed with the reader, which need not be closed itself.
     weakref.finalize(reader, engine.dispose)
     reader.exists()
     return reader

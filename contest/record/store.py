@@ -50,8 +50,8 @@ class Record(Reader):
 
     Arguments:
         url: the database in SQLAlchemy's form: a SQLite file, or PostgreSQL.
-        create: open the record for writing at once; create it if there is none, upgrade an older
-            one. Otherwise the record must exist, and is locked at the first write.
+        create: open the record for writing immediately, and create or upgrade it if necessary. By
+            default the record must exist, and is locked at the first write.
 
     Attributes:
         name: the record's name for messages; contains no password.
@@ -165,7 +165,8 @@ class Record(Reader):
             try:
                 self._insert_rows(rows)
             except sa.exc.IntegrityError:
-                # The number is taken: by our own event from an unconfirmed commit, or by another?
+                # The number is in use: by our own event from an unconfirmed commit, or by another
+                # server's?
                 found = [row.hash for row in self.rows(after=events[0].seq - 1)]
                 if found != [event.hash for event in events[: len(found)]]:
                     raise RecordTrouble(
@@ -361,7 +362,8 @@ class Copy:
         self._record.close()
 
     def add(self, events: Sequence[Event]) -> None:
-        """Hands over events that are already in the record; none, to copy newly sealed values."""
+        """Queues events of the record for the copy; without events, only new sealed values are
+        copied."""
         with contextlib.suppress(queue.Full):  # the thread will read these from the record
             self._groups.put_nowait(events)
 

@@ -39,7 +39,7 @@ from scheduler.texts import counted
 SALVAGED = "salvaged.jsonl"
 
 _BATCH = 10_000
-#: How many event numbers to ask for at once in a damaged database.
+#: How many event numbers one query covers in a damaged database.
 _BLOCK = 200
 #: The fields of an event that seals a desk's sides.
 _OF_SEALS = {"round", "attempt", "judge", "seal"}
@@ -154,7 +154,7 @@ class Source(msgspec.Struct):
         name: its name for messages.
         events: number to event, for intact events.
         sealed: name to sealed value.
-        trouble: why not everything could be read in the usual way; empty if it could.
+        trouble: why some of the database could not be read normally; empty if all of it could.
         last: the number of the last event according to the database; None if it is unknown.
     """
 
@@ -165,8 +165,8 @@ class Source(msgspec.Struct):
     last: int | None = None
 
     def take(self, row: Row) -> bool:
-        """Takes a row if it is an intact event, whose hash is that of its content; returns whether
-        it is."""
+        """Keeps a row if it is an intact event, with the hash of its content; returns whether it
+        is."""
         try:
             body = json.loads(row.body)
             event = Event(**{**row._asdict(), "body": body})
@@ -244,8 +244,8 @@ def source_of(place: str) -> Source:
 
 
 def _read_by_ranges(source: Source, file: Path, made: Path) -> None:
-    """Takes events from a copy of a damaged file by ranges of numbers; a range that can't be read
-    is tried again in halves."""
+    """Reads events from a copy of a damaged file in ranges of numbers; a range that can't be read
+    is split in half and tried again."""
     copy = made / "broken.db"
     for ending in ("", "-wal"):
         if Path(f"{file}{ending}").exists():

@@ -24,7 +24,7 @@ from lpp.clock import Clock
 
 #: Seconds of contest time that a commit takes: as on a solid-state disk with `synchronous=FULL`.
 COMMIT = 0.005
-#: Keys that are written to the database at once.
+#: How many keys are written to the database together.
 BATCH = 2000
 
 

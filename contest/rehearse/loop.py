@@ -45,7 +45,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., _T], *args: Any
     ) -> asyncio.Future[_T]:
-        """Runs a function at once, on the loop's own thread."""
+        """Runs a function immediately, on the loop's own thread."""
         future: asyncio.Future[_T] = self.create_future()
         try:
             future.set_result(func(*args))

@@ -92,7 +92,8 @@ def rehearse(
         faults: the faults to inject, by their names in `FAULTS`.
         seed: two rehearsals with the same seed are the same.
         program: name and version of this program, for the record.
-        out: where to keep the rehearsal's own contest folder, new or empty; None keeps none.
+        out: where to keep the rehearsal's own contest folder, new or empty; by default it is
+            deleted.
         tell: called with the seconds of contest time and a message, as the rehearsal proceeds.
 
     Raises:
@@ -173,8 +174,8 @@ def _keep(copy: Path, out: Path) -> None:
 
 @dataclass
 class Rehearsal:
-    """A contest with scripted people on the running loop, which has to be a `VirtualLoop`. Its
-    server can be killed and set up again from the record.
+    """A contest with scripted people on the running loop, which must be a `VirtualLoop`. Its server
+    can be killed and set up again from the record.
 
     Attributes:
         folder: the copy of the contest's folder.

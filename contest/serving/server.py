@@ -87,7 +87,7 @@ class Server:
             The head to publish: the hash of the contest chain's last event.
 
         Raises:
-            JournalFailed: if nothing can be recorded any more; everybody has been told.
+            JournalFailed: if nothing can be recorded any more; all consoles have been informed.
         """
         async with (
             running(self._play(), "the contest") as playing,

@@ -32,8 +32,8 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def hold(file: Path, refusal: str = "") -> Iterator[None]:
-    """Locks a file while the context is open. The system releases the lock however the process
-    ends. The file stays, and means nothing by itself.
+    """Locks a file while the context is open. The system releases the lock when the process ends,
+    for any reason. The file itself remains, and has no meaning.
 
     Arguments:
         file: the file; its folder must exist.

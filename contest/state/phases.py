@@ -127,7 +127,7 @@ def end_of_round(state: State) -> int | None:
 
 
 def is_between_rounds(state: State) -> bool:
-    """Whether no round is on, and more rounds or the ranking are to come."""
+    """Whether no round is running, and more rounds or the ranking follow."""
     attempt = state.attempt
     closed = attempt is None or attempt.closed_ns is not None
     return closed and state.ranking_opened is None and not state.revealed

@@ -68,8 +68,8 @@ def replanned(
 
     Arguments:
         schedule: the current schedule.
-        rounds: round to its pairings, for all rounds to come; begun rounds may be included if they
-            are unchanged.
+        rounds: round to its pairings, for all remaining rounds; rounds that have begun may be
+            included if they are unchanged.
         begun: how many rounds have begun.
         known: the ids of all participants, by `judge`, `entry` and `confederate`.
 

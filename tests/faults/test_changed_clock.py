@@ -14,7 +14,7 @@ from contest.record.reading import ListLog
 from contest.record.store import Record, sqlite_url
 from contest.results.contest import Contest
 from contest.verify.verify import verify
-from tests.contest.recovery.test_takeup import opened, played
+from tests.contest.recovery.test_resume import opened, played
 
 
 class Unsteady(dt.datetime):

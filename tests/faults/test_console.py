@@ -29,7 +29,7 @@ from lpp.lines import Pane
 from lpp.names import keys_of
 from tests.cable import Cable, cable
 from tests.conftest import Until
-from tests.contest.doors import site
+from tests.contest.seat_app import site
 
 #: Seconds that a process may take to do what it was told.
 DEADLINE = 60.0

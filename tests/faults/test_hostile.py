@@ -40,8 +40,8 @@ from judge_console.client import SeatClient
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.conftest import Until
-from tests.contest.doors import site
 from tests.contest.journals import bodies
+from tests.contest.seat_app import site
 
 ROLES: dict[str, wire.Role] = {
     "J1": "judge",

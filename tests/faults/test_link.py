@@ -26,8 +26,8 @@ from lpp.clock import LoopClock
 from lpp.lines import Pane
 from tests.cable import cable
 from tests.conftest import Until
-from tests.contest.doors import site
 from tests.contest.journals import bodies
+from tests.contest.seat_app import site
 
 #: The bundled bot, so fast that tests take no time.
 BOT = (sys.executable, "-m", "loebner", "bot", "therapist", "--speed", "400", "--dir", "{dir}")

@@ -31,7 +31,7 @@ from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from loebner.common import send
 from lpp.clock import LoopClock
-from tests.contest.serving.test_stage import template
+from tests.contest.serving.test_server import template
 
 #: Seconds that anything may take on a busy machine.
 PATIENCE = 30.0

@@ -23,8 +23,8 @@ from contest.record.store import Record
 from contest.setup.lock import hold
 from contest.state.phases import Phase, Status
 from lpp.clock import LoopClock
-from tests.contest.doors import site
 from tests.contest.journals import bodies
+from tests.contest.seat_app import site
 
 PATIENCE = 60.0
 CODE = "E1-AAAA-BBBB-CCCC"

@@ -29,7 +29,7 @@ from loebner.common import send
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.conftest import Until
-from tests.contest.serving.test_stage import with_remote_entry
+from tests.contest.serving.test_server import with_remote_entry
 
 #: The files in a contest's folder that may contain codes.
 MEANT = {"codes.txt", "organizer.json", "links/E1.json"}

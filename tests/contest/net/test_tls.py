@@ -38,7 +38,7 @@ from lpp.connection import (
 )
 from lpp.errors import UserError
 from tests.certificates import Shown, make
-from tests.contest.serving.test_stage import with_remote_entry
+from tests.contest.serving.test_server import with_remote_entry
 
 LONG_AGO, YESTERDAY = (dt.datetime.now(dt.UTC) - dt.timedelta(days=n) for n in (90, 1))
 TOMORROW = dt.datetime.now(dt.UTC) + dt.timedelta(days=1)

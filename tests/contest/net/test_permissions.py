@@ -28,8 +28,8 @@ from contest.state.phases import Phase, Status
 from lpp import wire
 from lpp.keypress import Rule
 from tests.contest.conftest import HandClock
-from tests.contest.doors import site
 from tests.contest.journals import InlineJournal
+from tests.contest.seat_app import site
 
 ROLES: dict[str, wire.Role] = {
     "J1": "judge",
