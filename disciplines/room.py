@@ -58,6 +58,7 @@ class View(NamedTuple):
         functions: the functions that this seat may call instead of saying something, as tools of a
             chat endpoint.
         waits_for: who has the turn while this seat has not, in words.
+        choices: the only messages that this seat may say now; empty if it may say anything.
     """
 
     title: str
@@ -65,6 +66,7 @@ class View(NamedTuple):
     panels: Sequence[tuple[str, Sequence[str]]] = ()
     functions: Sequence[Mapping[str, Any]] = ()
     waits_for: str = ""
+    choices: Sequence[str] = ()
 
 
 class Seat(Protocol):
@@ -123,7 +125,7 @@ class Shown(wire.Frame, frozen=True, tag="shown"):
     """What a page shows; each frame has everything.
 
     Attributes:
-        title, messages, panels, functions, waits_for: see `View`.
+        title, messages, panels, functions, waits_for, choices: see `View`.
         turn: this seat's turn, empty while others have it. It stays the same after a restart of the
             server if the seat sees the same messages again.
         took: the last turn for which this seat has sent something. Its page forgets what it sent
@@ -137,6 +139,7 @@ class Shown(wire.Frame, frozen=True, tag="shown"):
     panels: list[tuple[str, list[str]]]
     functions: list[Mapping[str, Any]]
     waits_for: str
+    choices: list[str]
     turn: str
     took: str
     over: bool
@@ -196,6 +199,11 @@ class PersonSeat:
             self._open = ""
             self._show(view)
 
+    def wait(self) -> None:
+        """Waits until the person has a page open."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._outlets or self._stopped)
+
     def stop(self, over: bool = False) -> None:
         """Takes no more turns; if the dialogue is `over`, tells the pages."""
         with self._changed:
@@ -212,7 +220,9 @@ class PersonSeat:
 
     def join(self, outlet: Outlet) -> Joined:
         """Connects a page."""
-        self._outlets.add(outlet)
+        with self._changed:
+            self._outlets.add(outlet)
+            self._changed.notify_all()
         outlet.send(self._frame())
 
         def take(frame: Said | Called) -> None:
@@ -234,6 +244,8 @@ class PersonSeat:
                 self._answer = Call(frame.name, frame.arguments)
             elif not frame.text.strip():
                 return "write something first"
+            elif self._view.choices and frame.text not in self._view.choices:
+                return "choose one of the answers"
             elif len(frame.text) > LONGEST:
                 return f"a message has at most {LONGEST} characters"
             else:
@@ -258,6 +270,7 @@ class PersonSeat:
                 panels=[(plain(each), list(map(plain, lines))) for each, lines in view.panels],
                 functions=list(view.functions),
                 waits_for=plain(view.waits_for),
+                choices=list(view.choices),
                 turn=self._open,
                 took=self._took,
                 over=self._over,
@@ -288,6 +301,11 @@ class Room(NamedTuple):
     def seat(self, name: str) -> Seat:
         """A person's seat."""
         return self.seats[name]
+
+    def gather(self) -> None:
+        """Waits until everybody has a page open."""
+        for seat in self.seats.values():
+            seat.wait()
 
     def stop(self, over: bool = False) -> None:
         """Takes no more turns; if the dialogue is `over`, tells the pages."""

@@ -5,7 +5,7 @@ import { connect } from "../pages/live.js";
 import { byId, fill } from "../pages/page.js";
 
 const code = decodeURIComponent(location.pathname.split("/").pop());
-const [say, text, call, choice, fields] = ["say", "text", "call", "function", "fields"].map(byId);
+const [say, text, choose, call, choice, fields] = ["say", "text", "choose", "call", "function", "fields"].map(byId);
 const log = byId("log");
 const panels = byId("panels");
 
@@ -85,8 +85,9 @@ function showTurn() {
   fill(byId("turn"), turnWords());
   byId("turn").classList.toggle("ok", isMine() && !isSent());
   byId("link").hidden = connected || !seen || seen.over;
-  const wasHidden = say.hidden;
-  say.hidden = !isMine();
+  const wasHidden = say.hidden && choose.hidden;
+  say.hidden = !isMine() || seen.choices.length > 0;
+  choose.hidden = !isMine() || !seen.choices.length;
   call.hidden = !isMine() || !seen.functions.length;
   text.readOnly = isSent();
   for (const each of document.querySelectorAll("form button, #call select, #fields :is(input, select)")) {
@@ -94,7 +95,7 @@ function showTurn() {
   }
   // Don't take the focus away from anything that the person reads.
   const isFree = [document.body, byId("main")].includes(document.activeElement);
-  if (wasHidden && !say.hidden && isFree) text.focus({ preventScroll: true });
+  if (wasHidden && isMine() && isFree) (say.hidden ? byId("h-choose") : text).focus({ preventScroll: true });
 }
 
 // The dialogue
@@ -129,6 +130,11 @@ function showPanels() {
     made.replaceChildren(summary, ...shown);
   });
   while (panels.childElementCount > seen.panels.length) panels.lastChild.remove();
+}
+
+function showChoices(before) {
+  if (JSON.stringify(before) === JSON.stringify(seen.choices)) return;
+  byId("choices").replaceChildren(...seen.choices.map((value) => element("button", { value, textContent: value })));
 }
 
 // The functions: a form from the schema of each
@@ -204,6 +210,10 @@ say.addEventListener("submit", (event) => {
   if (text.value.trim()) send({ type: "said", text: text.value });
   else fill(byId("trouble"), "Write something first.");
 });
+choose.addEventListener("submit", (event) => {
+  event.preventDefault();
+  send({ type: "said", text: event.submitter.value });
+});
 choice.addEventListener("change", () => {
   kept.name = choice.value;
   kept.values = {};
@@ -239,7 +249,7 @@ const connection = connect(
         showTurn();
         return;
       }
-      const before = seen ?? { messages: [], functions: [] };
+      const before = seen ?? { messages: [], functions: [], choices: [] };
       connected = true;
       seen = frame;
       fill(byId("title"), frame.title || "Your seat");
@@ -248,6 +258,7 @@ const connection = connect(
       settle();
       showMessages(before.messages);
       showPanels();
+      showChoices(before.choices);
       showFunctions(before.functions);
       showTurn();
       tick();

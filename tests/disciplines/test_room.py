@@ -12,10 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import EnvironmentProblem
-from disciplines.room import LONGEST, Call, Called, PersonSeat, Said, Shown, Turn, View, opened
+from disciplines.room import (
+    LONGEST,
+    Call,
+    Called,
+    PersonSeat,
+    Room,
+    Said,
+    Shown,
+    Turn,
+    View,
+    opened,
+)
 from lpp import wire
 
 TOOL = {"type": "function", "function": {"name": "roll", "parameters": {"type": "object"}}}
+CHOICES = ("yes", "no")
 VIEW = View("A room", [("A", "Hello?")], [("Scene", ["a\tline"])], [TOOL], "B")
 
 
@@ -93,6 +105,14 @@ def test_what_is_no_turn_is_refused_and_the_turn_goes_on(answer: Callable[[Shown
     assert [each.answers for each in page.refused] == [page.frames[-1].turn]
 
 
+def test_a_message_that_is_not_among_the_choices_is_refused() -> None:
+    person, tries = seat(), iter([says("perhaps"), says("no")])
+    page = Page(person, lambda shown: next(tries)(shown))
+    assert person.ask(VIEW._replace(choices=CHOICES), 30) == "no"
+    assert page.frames[-1].choices == [*CHOICES]
+    assert len(page.refused) == 1
+
+
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=8))
 def test_a_turn_is_taken_once_however_often_and_late_it_is_sent(
     again: list[tuple[int, bool]],
@@ -140,6 +160,18 @@ def test_several_pages_see_the_same_and_who_leaves_is_told_nothing() -> None:
     assert second.frames[-1].took == second.frames[-1].turn
     late = Page(person)
     assert late.frames[0].took == second.frames[-1].took
+
+
+def test_a_room_waits_until_everybody_has_a_page() -> None:
+    seats = {"a": seat(), "b": seat()}
+    gathered = threading.Thread(target=Room(seats).gather)
+    gathered.start()
+    Page(seats["b"]).leave("gone")
+    Page(seats["a"])
+    assert gathered.is_alive()
+    Page(seats["b"])
+    gathered.join(30)
+    assert not gathered.is_alive()
 
 
 def test_a_seat_that_is_stopped_asks_no_more() -> None:

@@ -172,6 +172,17 @@ async def test_a_seat_by_keyboard_alone_through_reloads_and_cuts(server: Server)
         assert await asked == Call(
             "roll_dice", {"player_name": "Bob <b>", "difficulty": 4, "secret": True}
         )
+        # A question with a few answers.
+        asked = server.ask(view._replace(choices=["yes", "no"], functions=()))
+        await expect(page.locator("#h-choose")).to_be_focused()
+        await expect(text).to_be_hidden()
+        assert await violations(page) == []
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        assert await asked == "no"
+        server.seat.show(view)
+        await expect(turn).to_have_text("Wait for Bob.")
         # The server is stopped while the person writes; what they send meanwhile is sent later.
         view = view._replace(messages=[*view.messages, ("Bob", "And?")])
         asked = server.ask(view)
