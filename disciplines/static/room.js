@@ -12,6 +12,7 @@ const panels = byId("panels");
 let seen = null; // the last frame
 let connected = false;
 let left = countdown();
+let focused = ""; // the last turn, for which the focus was set
 
 // What was typed but not taken survives a reload. It is `{text, name, values}`, with the function's
 // name and its fields; `sent` is the frame that was sent, until it was taken.
@@ -85,7 +86,6 @@ function showTurn() {
   fill(byId("turn"), turnWords());
   byId("turn").classList.toggle("ok", isMine() && !isSent());
   byId("link").hidden = connected || !seen || seen.over;
-  const wasHidden = say.hidden && choose.hidden;
   say.hidden = !isMine() || seen.choices.length > 0;
   choose.hidden = !isMine() || !seen.choices.length;
   call.hidden = !isMine() || !seen.functions.length;
@@ -93,9 +93,12 @@ function showTurn() {
   for (const each of document.querySelectorAll("form button, #call select, #fields :is(input, select)")) {
     each.disabled = isSent();
   }
-  // Don't take the focus away from anything that the person reads.
-  const isFree = [document.body, byId("main")].includes(document.activeElement);
-  if (wasHidden && isMine() && isFree) (say.hidden ? byId("h-choose") : text).focus({ preventScroll: true });
+  const isNew = isMine() && seen.turn !== focused;
+  focused = seen?.turn ?? "";
+  // Don't take the focus away from anything that the person reads or fills in.
+  const { activeElement: active } = document;
+  const isFree = active === document.body || active === byId("main") || !active.offsetParent;
+  if (isNew && isFree) (say.hidden ? byId("h-choose") : text).focus({ preventScroll: true });
 }
 
 // The dialogue
