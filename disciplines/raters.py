@@ -7,6 +7,7 @@ it is typed: by a script, by the buttons without one, or by a window (docs/refer
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -28,6 +29,9 @@ FORM_LIMIT = 262_144
 LONGEST = 5000
 #: What the name of a criterion ends with where its comment is meant.
 COMMENT = " comment"
+#: The field of a form with the digest of what the rater saw.
+ITEM = "item"
+_ANOTHER = "the order has changed since you opened this: another one has this number now"
 
 #: A label, and its lines.
 Part: TypeAlias = tuple[str, Sequence[str]]
@@ -47,6 +51,12 @@ class Shown(NamedTuple):
     panels: Sequence[tuple[str, Sequence[Part]]]
     before: Sequence[Part]
     target: tuple[str, str]
+
+    @property
+    def digest(self) -> str:
+        """The same only for what looks the same: when a contest is planned again, another item may
+        have this one's number while a rater still has the page open."""
+        return hashlib.sha256(repr(self).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -178,6 +188,9 @@ class Pages:
         typed: dict[str, str] = {}
         try:
             typed = await read_form(request, FORM_LIMIT)
+            shown = self._of.show(item).digest
+            if typed.get(ITEM, shown) != shown:
+                raise Refused(409, _ANOTHER)
             self._of.save(rater, item, typed)
         except (Refused, ContestError) as exc:
             status = getattr(exc, "status", 400 if isinstance(exc, UserError) else 500)
@@ -201,13 +214,15 @@ class Pages:
 
     def _state(self, rater: str, number: int, item: str) -> dict[str, Any]:
         """An item, and what its rater has typed."""
+        shown = self._of.show(item)
         return {
             "number": number,
+            ITEM: shown.digest,
             "of": len(self._of.raters[rater]),
             "left": self._of.left(rater),
             "missing": self._of.missing(rater, item),
             "typed": self._of.typed(rater, item),
-            **self._of.show(item)._asdict(),
+            **shown._asdict(),
         }
 
     def _form(

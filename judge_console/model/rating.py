@@ -7,7 +7,6 @@ hand.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
@@ -46,18 +45,15 @@ class Overview(msgspec.Struct, frozen=True):
 
 
 class RatedItem(msgspec.Struct, frozen=True):
-    """An item as a rater sees it, and what they have typed for it."""
+    """An item as a rater sees it, and what they have typed for it; `item` differs if another item
+    has the same number later."""
 
+    item: str
     typed: dict[str, str]
     note: str
     panels: tuple[tuple[str, tuple[Part, ...]], ...]
     before: tuple[Part, ...]
     target: tuple[str, str]
-
-    @property
-    def digest(self) -> str:
-        """Tells whether another item has the same number later."""
-        return hashlib.sha256(repr((self.before, self.target)).encode()).hexdigest()
 
 
 class Request(NamedTuple):
@@ -102,14 +98,14 @@ class RaterModel:
             return self._draft or None
         if not self.unsaved:
             return None
-        return {"number": self.number, "item": self.item.digest, "fields": dict(self.unsaved)}
+        return {"number": self.number, "item": self.item.item, "fields": dict(self.unsaved)}
 
     def request(self) -> Request | None:
         """The next request; None if there is nothing to ask."""
         if self.overview is None:
             return Request("")
-        if self.unsaved and not self.refused:
-            return Request(f"/{self.number}", dict(self.unsaved))
+        if self.item is not None and self.unsaved and not self.refused:
+            return Request(f"/{self.number}", {"item": self.item.item, **self.unsaved})
         return Request(f"/{self._goal}") if self._goal and not self.unsaved else None
 
     # What the rater does
@@ -166,7 +162,7 @@ class RaterModel:
             self.item = item = msgspec.json.decode(document, type=RatedItem)
             self.number, self._goal, self.typed = self._goal, 0, dict(item.typed)
             draft, self._draft = self._draft, {}
-            if draft.get("number") == self.number and draft.get("item") == item.digest:
+            if draft.get("number") == self.number and draft.get("item") == item.item:
                 self.unsaved = {str(n): str(text) for n, text in draft["fields"].items()}
                 self.typed |= self.unsaved
 

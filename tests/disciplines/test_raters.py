@@ -135,6 +135,18 @@ def test_only_what_is_new_goes_on_record(asked: Questionnaire) -> None:
         asked.save("R1", item, {comment_of(asked): "x" * (LONGEST + 1)})
 
 
+async def test_what_was_typed_for_an_item_is_not_saved_for_another(asked: Questionnaire) -> None:
+    """The contest is planned again while a rater has a page open."""
+    name = asked.criteria[0].name
+    async with client(asked) as (http, links):
+        link = links["R1"]
+        seen = (await http.get(f"{link}/1", headers=JSON)).json()["item"]
+        for item, status in (("another", 409), (seen, 200)):
+            answer = await http.post(f"{link}/1", data={"item": item, name: "2"}, headers=JSON)
+            assert answer.status_code == status
+            assert len(asked.run.state.ratings) == (status == 200)
+
+
 @settings(
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -21,7 +21,7 @@ def overview(*left: int, of: int = 3, place: int | None = 1) -> bytes:
 
 
 def item(text: str = "text", **typed: str) -> bytes:
-    held = {"typed": typed, "note": "", "panels": [], "before": [["a", ["b"]]]}
+    held = {"item": text, "typed": typed, "note": "", "panels": [], "before": [["a", ["b"]]]}
     return json.dumps({**held, "target": ["To rate", text]}).encode()
 
 
@@ -50,7 +50,7 @@ def test_it_goes_to_the_place_and_saves_before_it_goes_on() -> None:
     assert (model.number, model.request()) == (2, None)
     model.type("logic", "2")
     model.go(3)
-    assert step(model, saved(1, 2, 3)) == Request("/2", {"logic": "2"})
+    assert step(model, saved(1, 2, 3)) == Request("/2", {"item": "text", "logic": "2"})
     assert model.number == 2
     assert step(model, item()) == Request("/3")
     assert (model.number, model.typed, model.draft) == (3, {}, None)
@@ -71,7 +71,7 @@ def test_what_is_typed_while_something_is_on_its_way_belongs_to_the_item_at_hand
     model.type(f"logic{COMMENT}", "wait")
     model.answered(going, item())
     assert (model.number, model.unsaved) == (1, {f"logic{COMMENT}": "wait"})
-    assert step(model, saved(1)) == Request("/1", {f"logic{COMMENT}": "wait"})
+    assert step(model, saved(1)) == Request("/1", {"item": "text", f"logic{COMMENT}": "wait"})
     assert model.request() is None
 
 
@@ -104,7 +104,7 @@ def test_a_refused_text_stays_and_is_sent_again_once_it_is_changed() -> None:
     model.go(2)
     assert model.request() is None
     model.type("logic", "1")
-    assert model.request() == Request("/1", {"logic": "1"})
+    assert model.request() == Request("/1", {"item": "text", "logic": "1"})
 
 
 def test_a_draft_goes_to_the_item_that_it_was_typed_for_and_to_no_other() -> None:
@@ -120,7 +120,7 @@ def test_a_draft_goes_to_the_item_that_it_was_typed_for_and_to_no_other() -> Non
     assert waiting.draft == draft
     step(waiting, overview(1, 2, 3))
     assert waiting.draft == draft
-    assert at(1, draft).request() == Request("/2", {"wit": "2"})
+    assert at(1, draft).request() == Request("/2", {"item": "text", "wit": "2"})
     assert at(1, draft, "another text").request() is None
 
 
