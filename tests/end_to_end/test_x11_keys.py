@@ -163,6 +163,20 @@ def test_dead_keys(screen: Screen, line: Line) -> None:
     assert names[3:] == ["\u00e0", "BackSpace"]
 
 
+def test_the_compose_key(screen: Screen, line: Line) -> None:
+    layout = ["us", "-option", "compose:ralt"]
+    press(screen, layout, "Multi_key", "o", "slash", "Multi_key", "e", "equal")
+    screen.layout("us", "-option", "")
+    assert line.names() == ["\u00f8", "\u20ac"]
+
+
+def test_f6_goes_to_the_other_side(screen: Screen, server: ContestServer, line: Line) -> None:
+    before = len(server.keys("right"))
+    press(screen, ["us"], "a", "F6", "b", "F6", "c")
+    assert line.names() == ["a", "c"]
+    assert server.keys("right")[before:] == ["b"]
+
+
 def test_keys_that_type_nothing(screen: Screen, line: Line) -> None:
     press(screen, ["us"], "Shift_L", "Control_L", "Left", "Up", "Home", "Delete", "F2", "Caps_Lock")
     # Ctrl+M has no effect on the text in a browser either: it mutes the tab.

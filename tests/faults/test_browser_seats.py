@@ -70,7 +70,7 @@ async def remaining(page: Page) -> int:
     return 60 * int(minutes) + int(seconds)
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("kind", BROWSERS)
 async def test_both_pages_come_back_by_themselves(kind: Kind, tmp_path: Path) -> None:
     place = tmp_path / "contest"

@@ -65,14 +65,14 @@ function memory(owner) {
   };
 }
 
-/** Keeps the code for a reload of this tab, without showing it in an address. */
-const keepCode = (code) => history.replaceState(code, "", location.pathname + location.search);
+/** Keeps the code and the confirmed keyboard for a reload of this tab, but not in the address. */
+const remember = (state) => history.replaceState(state, "", location.pathname + location.search);
 
 function begin(code, takeOver) {
   connection?.close();
   const client = byId("keyboard").checked ? "browser, hardware keyboard" : "browser";
   seat = new Seat({ code, client, takeOver }, { draw, changed, memory });
-  keepCode(code);
+  remember({ code, hardware: byId("keyboard").checked });
   connection = connect(
     "/sit/seat",
     {
@@ -355,7 +355,8 @@ byId("save").addEventListener("click", () => {
 byId("correct").addEventListener("click", () => {
   editing = true;
   showDecision();
-  byId(`view-${view}`).querySelector("input:checked, input, button")?.focus();
+  const form = byId(`view-${view}`);
+  (form.querySelector("input:checked") ?? form.querySelector("input, button"))?.focus();
 });
 byId("keep").addEventListener("click", () => {
   showChosen();
@@ -549,13 +550,12 @@ function showCode() {
   if (!ended) return;
   connection.close();
   if (ended.code === "keyboard") byId("code").value = seat.code;
-  if (ended.code !== "seat-taken") keepCode(null);
+  if (ended.code !== "seat-taken") remember(null);
 }
 
 // The clock and its warnings
 
-let left = countdown();
-let warnedOf;
+let [left, warnedOf] = [countdown()];
 function tick() {
   const now = seat?.welcome ? left() : null;
   if (now === null) return put("clock", "");
@@ -593,9 +593,7 @@ addEventListener("beforeunload", (event) => {
   const undecided = view === "verdict" && !seat.errands.verdict.saved;
   if (view === "talk" || undecided || seat?.unconfirmed) event.preventDefault();
 });
-for (const type of ["focus", "blur", "visibilitychange"]) {
-  addEventListener(type, () => seat && scheduleDrawing(), { capture: true });
-}
+for (const type of ["focus", "blur", "visibilitychange"]) addEventListener(type, () => seat && scheduleDrawing(), true);
 byId("consent-open").addEventListener("click", () => {
   wantsConsent = true;
   show();
@@ -610,7 +608,8 @@ byId("view-code").addEventListener("submit", (event) => {
 byId("code-over").addEventListener("click", () => begin(seat.code, true));
 
 function start() {
-  const code = decodeURIComponent(location.hash.slice(1)) || history.state;
+  const code = decodeURIComponent(location.hash.slice(1)) || history.state?.code;
+  byId("keyboard").checked = history.state?.hardware ?? false;
   if (code) begin(code, false);
   else show();
 }

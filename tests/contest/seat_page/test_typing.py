@@ -20,7 +20,7 @@ from lpp.lines import Pane
 from lpp.names import NAMES, char_of, keys_of
 from tests.browser import BROWSERS, Kind, browsing, opened
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(240)
 
 #: The page's typed line, and a list of the keys that it has pressed.
 LINE = """async (languages) => {
