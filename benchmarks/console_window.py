@@ -138,7 +138,7 @@ def ours(server: str, count: int) -> None:
         report.come(come)
 
     def changed() -> None:
-        if session.picture.state.phase == "over":
+        if session.window_state.state.phase == "over":
             stands = [talk.text("entity") for talk in session.talks.values()]
             panes = [pane for pane in window.findChildren(PaneView) if pane.conversation.blocks]
             same = all(_as_drawn(pane) == list(pane.lines()) for pane in panes)

@@ -1,4 +1,4 @@
-"""The Qt application around our windows: language, Ctrl-C, and saved colours and text size."""
+"""The Qt application of the windows: language, Ctrl-C, and saved colours and text size."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ SIGNALS = tuple(
 
 
 def application() -> QApplication:
-    """Makes the application. Without a display, Qt aborts the process with a page of text. It calls
-    its message handler first, which prints one line instead."""
+    """Creates the application. Without a display, Qt aborts the process with a page of text; the
+    message handler, which Qt calls first, prints one line instead."""
     said: list[str] = []
 
     def hear(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
@@ -65,7 +65,7 @@ def application() -> QApplication:
         log.info("Qt: %s", text)
     app.setApplicationName("loebner")
     app.setWindowIcon(app_icon())
-    Collector(app)
+    GarbageCollector(app)
     return app
 
 
@@ -79,8 +79,8 @@ def _say_no_window(said: list[str]) -> None:
     )
 
 
-class Collector(QObject):
-    """Collects Python's garbage, from now on only in the window's thread.
+class GarbageCollector(QObject):
+    """Makes Python collect garbage only in the window's thread.
 
     By default, Python collects in any thread that allocates. A Qt object in the garbage is then
     destroyed in that thread, which takes one of Qt's locks and waits for the interpreter, while the
@@ -104,13 +104,13 @@ class Collector(QObject):
 
 
 @contextmanager
-def speaking(app: QApplication, language: str) -> Iterator[Texts]:
+def localized(app: QApplication, language: str) -> Iterator[Texts]:
     """The texts of a language. While the context is open, Qt's own texts (file dialogs, key names
-    in menus) are in this language too.
+    in menus) are in this language, too.
 
     Arguments:
         app: the application.
-        language: one of `texts.LANGUAGES`; "system" is the person's own.
+        language: one of `texts.LANGUAGES`, or "system" for the person's own.
     """
     texts = load(language, QLocale.system().uiLanguages())
     before = QLocale()
@@ -127,15 +127,15 @@ def speaking(app: QApplication, language: str) -> Iterator[Texts]:
         QLocale.setDefault(before)
 
 
-class Interrupts(QObject):
-    """Ctrl-C and requests to terminate, as a signal of Qt. Make it in the main thread.
+class TerminationSignals(QObject):
+    """Ctrl-C and requests to terminate, as a Qt signal. Create it in the main thread.
 
-    While Qt's loop waits, Python runs no code, and therefore no signal handler: Ctrl-C would wait
-    for the next event that Python handles. With `signal.set_wakeup_fd` the interpreter writes each
+    While Qt's loop waits, Python runs no code and no signal handlers, so Ctrl-C would wait for the
+    next event that Python handles. With `signal.set_wakeup_fd` the interpreter writes each
     signal's number to a socket at once; Qt watches that socket.
 
     Signals:
-        asked: somebody has asked the program to end.
+        asked: the program was asked to end.
     """
 
     asked = Signal()
@@ -158,12 +158,12 @@ class Interrupts(QObject):
         numbers = b""
         with contextlib.suppress(BlockingIOError):
             numbers = self._ours.recv(4096)
-        # Other signals, such as that of an ended child process, are written there too.
+        # Other signals, such as the end of a child process, are written there, too.
         if set(numbers) & set(SIGNALS):
             self.asked.emit()
 
     def close(self) -> None:
-        """Puts everything back as it was."""
+        """Restores the previous signal handlers."""
         self._notifier.setEnabled(False)
         signal.set_wakeup_fd(self._woken_before)
         for number, handler in self._before.items():
@@ -177,7 +177,7 @@ class AppearanceSaver(QObject):
 
     Arguments:
         remembered: where they are saved.
-        theme: whose changes are saved.
+        theme: the theme whose changes are saved.
     """
 
     def __init__(
@@ -192,7 +192,7 @@ class AppearanceSaver(QObject):
     @Slot()
     def _follow(self) -> None:
         theme = self._theme
-        # Only what was changed here: a command's options apply to this run only.
+        # Save only changes: command-line options apply to this run only.
         changed: dict[str, object] = {}
         if theme.choice != self._choice:
             changed["theme"] = self._choice = theme.choice

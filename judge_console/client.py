@@ -52,7 +52,15 @@ from lpp.errors import NotAKey, UserError
 from lpp.names import keys_of
 from lpp.pace import Pace
 
-__all__ = ["Connect", "Lost", "SeatClient", "SeatEvent", "SeatRefused", "Socket", "seat_url"]
+__all__ = [
+    "Connect",
+    "ConnectionLost",
+    "SeatClient",
+    "SeatEvent",
+    "SeatRefused",
+    "Socket",
+    "seat_url",
+]
 
 #: Exceptions that end a connection or prevent one; a timeout is an OSError.
 _ENDS = (ConnectionClosed, wire.WireError, Untrusted, OSError, UnicodeError, InvalidHandshake)
@@ -62,8 +70,8 @@ PASTE_LIMIT = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """The connection broke or could not be made; the seat reconnects automatically.
+class ConnectionLost:
+    """The connection broke or could not be opened; the seat reconnects automatically.
 
     Attributes:
         trouble: what happened, in words.
@@ -76,7 +84,7 @@ class Lost:
     fingerprint: str = ""
 
 
-SeatEvent: TypeAlias = wire.ToSeat | Lost
+SeatEvent: TypeAlias = wire.ToSeat | ConnectionLost
 
 
 class Socket(Protocol):
@@ -87,7 +95,7 @@ class Socket(Protocol):
     async def recv(self) -> str | bytes: ...
 
 
-#: Opens a connection; an OSError says why there is none.
+#: Opens a connection; raises OSError if that fails.
 Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[Socket]]
 
 
@@ -132,18 +140,18 @@ class SeatClient:
             `painted` after drawing.
         monotonic: the clock that measures the remaining time, in seconds.
         memory: stores own keys in case of a crash; None stores none.
-        only: the places that are shown; by default all.
+        only: the places to show; by default all.
         connection: opens connections in memory instead of sockets to `url`.
 
-    Iterating yields each frame from the server and each `Lost`, in order, after the model has been
-    updated. Events are kept until an iterator takes them; use one iterator at a time. The iteration
-    ends when the seat is closed.
+    Iterating yields each frame from the server and each `ConnectionLost`, in order, after the model
+    has been updated. Events are kept until an iterator takes them; use one iterator at a time. The
+    iteration ends when the seat is closed.
 
     Attributes:
         model: the state of the seat.
         watchers: called with each event as it happens, and with None when the seat has ended. If
             there is a watcher, no events are kept for an iterator.
-        connected: whether the server has greeted on the present connection.
+        connected: whether the server has sent its greeting on the current connection.
         error: why the seat ended, unless it was closed; otherwise None.
 
     Raises, from iterating and `ready`:
@@ -203,8 +211,8 @@ class SeatClient:
             self._task.add_done_callback(self._died)
 
     async def close(self) -> None:
-        """Leaves the seat. Anything not sent yet is lost, so wait for `unsaved` and `Taken` first,
-        or pass a memory."""
+        """Leaves the seat. Anything unsent is lost, so first wait until `unsaved` is empty and
+        `unconfirmed` is 0, or pass a memory."""
         for task in (self._paste, self._task):
             if task is not None:
                 task.cancel()
@@ -262,7 +270,7 @@ class SeatClient:
         return self.model.remaining(self._monotonic())
 
     def keys(self, place: wire.Place) -> list[tuple[wire.Author, str]]:
-        """The keys shown at a place, as (author, key name), in the order of showing."""
+        """The keys at a place, as (author, key name), in the order in which they were shown."""
         return self.model.keys(place)
 
     # The person's actions
@@ -389,7 +397,7 @@ class SeatClient:
             except _ENDS as exc:
                 lost = await self._lost(exc, before)
             else:
-                lost = Lost("a key was missing: the talk must be fetched again")
+                lost = ConnectionLost("a key was missing: the talk must be fetched again")
             self.connected = False
             self._tell(lost)
             pause = next_pause(pause, loop.time() - began)
@@ -408,25 +416,25 @@ class SeatClient:
                 writer.cancel()
                 await asyncio.wait([writer])
 
-    async def _lost(self, exc: Exception, before: bool) -> Lost:
+    async def _lost(self, exc: Exception, before: bool) -> ConnectionLost:
         """Returns why a connection ended or failed, and sets `_cut`: whether it broke without a
         close frame from the server. `before` is the earlier `_cut`."""
         match exc:
             case ConnectionClosed():
                 if exc.rcvd is not None and exc.rcvd.code == CloseCode.TRY_AGAIN_LATER:
                     self._cut = before
-                    return Lost(f"the server has no room: {exc.rcvd.reason}", "busy")
+                    return ConnectionLost(f"the server has no room: {exc.rcvd.reason}", "busy")
                 self._cut = not isinstance(exc, ConnectionClosedOK)
-                return Lost(f"the connection was closed: {exc}")
+                return ConnectionLost(f"the connection was closed: {exc}")
             case wire.WireError():
-                words = f"the server did not keep to the protocol: {exc}"
-                return Lost(words, "stranger")
+                words = f"the server broke the protocol: {exc}"
+                return ConnectionLost(words, "stranger")
             case Untrusted():
-                return Lost(str(exc), "untrusted", exc.fingerprint)
+                return ConnectionLost(str(exc), "untrusted", exc.fingerprint)
             case ssl.SSLCertVerificationError():
                 trouble = untrusted_error(self.url, exc, await fingerprint_of(self.url))
-                return Lost(str(trouble), "untrusted", trouble.fingerprint)
-        return Lost(f"no connection to {self.url}: {exc!s:.200}", _kind(exc))
+                return ConnectionLost(str(trouble), "untrusted", trouble.fingerprint)
+        return ConnectionLost(f"no connection to {self.url}: {exc!s:.200}", _kind(exc))
 
     def _take(self, frame: wire.ToSeat) -> None:
         self.model.receive(frame, self._monotonic())
@@ -441,7 +449,7 @@ class SeatClient:
         self._to_send.set()
 
     async def _write(self, socket_: Socket) -> None:
-        # The reader notices the end of the connection too, and reports it.
+        # The reader also notices that the connection has ended, and reports it.
         with contextlib.suppress(ConnectionClosed):
             while True:
                 await self._to_send.wait()

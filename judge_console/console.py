@@ -16,17 +16,23 @@ import platformdirs
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog
 
-from judge_console.application import NO_WINDOW, AppearanceSaver, Interrupts, application, speaking
+from judge_console.application import (
+    NO_WINDOW,
+    AppearanceSaver,
+    TerminationSignals,
+    application,
+    localized,
+)
 from judge_console.client import SeatClient, SeatRefused, seat_url
 from judge_console.discovery import Discovery
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts, KeyMemory, folder_of
-from judge_console.model.joining import Complaint, Found, JoinForm, remember
+from judge_console.model.joining import FormProblem, FoundServer, JoinForm, remember
 from judge_console.preferences import PreferencesFile, preferences_path
 from judge_console.serverless import Desk, DeskPlan, SameDirectory
 from judge_console.session import Session
-from judge_console.views.controls import once
+from judge_console.views.controls import single_shot
 from judge_console.window import ConsoleWindow
 from lpp.connection import Trust
 from lpp.errors import EnvironmentProblem, UserError
@@ -34,24 +40,24 @@ from lpp.wire import Role
 from texts import Texts
 
 #: Seconds to wait for unconfirmed keys and decisions when the program is told to end.
-SAVING = 3.0
-#: Milliseconds of searching the network before the dialog says that no contest was found.
-PATIENCE = 4000
+SAVE_TIMEOUT = 3.0
+#: Milliseconds to search the network before the dialog says that no contest was found.
+SEARCH_PATIENCE = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
-    """What the person asked for on the command line.
+    """The options of the command line.
 
     Attributes:
-        role: who sits here in a talk without a server; at a server, the code decides.
+        role: the role in a talk without a server; at a server, the code determines it.
         server, code: as typed; empty if not given. With both, the console connects at once.
-        plan: a talk without a server that begins at once; None if none was asked for.
+        plan: a talk without a server that begins at once; None for none.
         full_screen: whether the window opens in full screen.
         trust: which TLS certificates to trust; by default those that the system's authorities
             signed.
-        theme, text_size: see judge_console.look.theme; the text size is in percent. None: as last
-            time.
+        theme, text_size: see judge_console.look.theme; the text size is in percent. None for the
+            saved preference.
         language: see `texts.load`.
     """
 
@@ -70,20 +76,20 @@ class Console(QObject):
     """A console from its first dialog to its end.
 
     Arguments:
-        options: what the person asked for.
+        options: the options of the command line.
         remembered: the preferences saved by earlier starts.
         theme, texts: as for all windows.
         seats: the parent of the seats' folders; see memory.folder_of.
-        finder: makes the search for servers, given the function that it calls with those it has
+        finder: creates the search for servers; it gets the function to call with the servers
             found.
-        desk: makes the contest of a talk without a server.
+        desk: creates the contest of a talk without a server.
 
     Signals:
         ended: the console has left its seat because the program was told to end; the application
             may exit.
 
     Attributes:
-        dialog, window: the one that is open; None if it is closed.
+        dialog, window: the open dialog and window; None if closed.
         seat_failed: whether every attempt to take a seat has failed.
     """
 
@@ -97,7 +103,7 @@ class Console(QObject):
         theme: Theme,
         texts: Texts,
         seats: Path,
-        finder: Callable[[Callable[[tuple[Found, ...]], None]], Discovery],
+        finder: Callable[[Callable[[tuple[FoundServer, ...]], None]], Discovery],
         desk: Callable[[DeskPlan, Texts], Desk] | None = None,
     ) -> None:
         super().__init__()
@@ -114,14 +120,13 @@ class Console(QObject):
         # The session that is connecting, and the one that the window shows.
         self._tried: Session | None = None
         self._session: Session | None = None
-        # Sessions and desks that were left without waiting, because a window must not wait for a
-        # network.
+        # Sessions and desks that are still ending: a window must not wait for a network.
         self._left: list[Session | Desk] = []
         self.dialog: JoinDialog | None = None
         self.window: ConsoleWindow | None = None
         self._closed = False
         self.seat_failed = False
-        self._patience = once(self, self._report_none_found)
+        self._patience = single_shot(self, self._report_none_found)
         self._appearance_saver = AppearanceSaver(remembered, theme, self)
 
     # The dialog
@@ -145,19 +150,19 @@ class Console(QObject):
         self.dialog.given_up.connect(self._give_up)
         self.dialog.serverless.connect(self._choose_directories)
         self.dialog.serverless_button.setVisible(self._make_desk is not None)
-        self._found.connect(self.dialog.see)
+        self._found.connect(self.dialog.show_found)
         if not server:
             self._look_for_servers()
         self.dialog.show()
         self.dialog.activateWindow()
 
     def _look_for_servers(self) -> None:
-        """Starts to search the network, unless that has begun. There is no search, and no query on
-        the network, for a person who names a server that answers."""
+        """Starts to search the network, unless the search has begun. If the person names a server
+        that answers, the network is never searched."""
         if self._finder is None and self.dialog is not None:
             self._finder = self._make_finder(self._found.emit)
             self._finder.start()
-            self._patience.start(PATIENCE)
+            self._patience.start(SEARCH_PATIENCE)
             self.dialog.search(True)
 
     def _report_none_found(self) -> None:
@@ -170,7 +175,7 @@ class Console(QObject):
             self._finder.stop()
             self._finder = None
         if self.dialog is not None:
-            self._found.disconnect(self.dialog.see)
+            self._found.disconnect(self.dialog.show_found)
             self.dialog.hide()
             self.dialog.deleteLater()
             self.dialog = None
@@ -179,8 +184,8 @@ class Console(QObject):
 
     @Slot()
     def _choose_directories(self) -> None:
-        """Asks for the communications directories, and begins a talk without a server. A judge who
-        chooses none for the right practises with one partner."""
+        """Asks for the communications directories, and begins a talk without a server. A judge
+        who chooses no directory for the right practises with one partner."""
         role = self._options.role
         chosen: list[Path] = []
         asked = ("join.choose_left", "join.choose_right")
@@ -192,22 +197,22 @@ class Console(QObject):
         try:
             self._begin_desk(DeskPlan.of(role, chosen))
         except SameDirectory:
-            self._complain(self._texts("join.choose_two"))
+            self._show_problem(self._texts("join.choose_two"))
         except UserError as exc:
-            self._complain(str(exc))
+            self._show_problem(str(exc))
 
     def _begin_desk(self, plan: DeskPlan) -> None:
         assert self._make_desk is not None
         self._desk = self._make_desk(plan, self._texts)
         self._begin_try(Session(self._desk.seat, end=self._desk.end))
 
-    def _complain(self, reason: str) -> None:
+    def _show_problem(self, reason: str) -> None:
         """Shows in the dialog why a talk without a server can't begin."""
         if self._form is not None and self.dialog is not None:
-            self._form.complaint = Complaint("all", "errors.no_talk", {"reason": reason})
+            self._form.problem = FormProblem("all", "errors.no_talk", {"reason": reason})
             self.dialog.show_form()
 
-    # Tries
+    # Attempts to connect
 
     @Slot()
     def _try(self) -> None:
@@ -240,7 +245,7 @@ class Console(QObject):
 
     @Slot()
     def _give_up(self) -> None:
-        """Ends the attempt to connect, if there is one, without waiting for it."""
+        """Abandons the attempt to connect, if there is one, without waiting for its end."""
         tried, self._tried = self._tried, None
         if tried is not None:
             tried.changed.disconnect(self._follow_try)
@@ -259,11 +264,11 @@ class Console(QObject):
         session = self._tried
         if session is None:
             return
-        if session.picture.welcome is not None:
+        if session.window_state.welcome is not None:
             session.changed.disconnect(self._follow_try)
             self._tried = None
             self._seated(session)
-        elif session.picture.ended is not None or session.picture.trouble:
+        elif session.window_state.ended is not None or session.window_state.trouble:
             serverless = self._desk is not None
             self._give_up()
             self._failed(session, serverless)
@@ -271,23 +276,23 @@ class Console(QObject):
     def _failed(self, session: Session, serverless: bool) -> None:
         self.seat_failed = self.window is None
         dialog, form = self.dialog, self._form
-        picture, ended = session.picture, session.picture.ended
+        window_state, ended = session.window_state, session.window_state.ended
         if dialog is None or form is None:
-            # A talk without a server can't begin, and the person asked for it at a terminal.
-            print(f"loebner: {ended or picture.trouble}", file=sys.stderr, flush=True)
+            # A talk without a server, requested on the command line, can't begin.
+            print(f"loebner: {ended or window_state.trouble}", file=sys.stderr, flush=True)
             self.ended.emit()
             return
         if serverless:
-            self._complain(str(ended or picture.trouble))
+            self._show_problem(str(ended or window_state.trouble))
             return
-        kind: str = picture.kind
+        kind: str = window_state.kind
         if ended is not None:
             kind = "refused" if isinstance(ended, UserError | EnvironmentProblem) else "internal"
         if isinstance(ended, SeatRefused):
             kind = ended.code
-        form.failed(kind, str(ended or ""), picture.fingerprint)
+        form.failed(kind, str(ended or ""), window_state.fingerprint)
         dialog.show_form()
-        if form.complaint is not None and form.complaint.about == "server":
+        if form.problem is not None and form.problem.about == "server":
             self._look_for_servers()
 
     # The window
@@ -324,7 +329,7 @@ class Console(QObject):
             session.deleteLater()
             self._leave_desk()
 
-    # What is remembered
+    # Preferences
 
     def _remember(self) -> None:
         attempt = self._form.attempt if self._form is not None else None
@@ -341,8 +346,8 @@ class Console(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """The program was told to end: sends what was typed, without asking anybody."""
-        self._leave_session(SAVING)
+        """Leaves the seat because the program was told to end: sends the rest without asking."""
+        self._leave_session(SAVE_TIMEOUT)
         self.ended.emit()
 
     def close(self) -> None:
@@ -354,7 +359,7 @@ class Console(QObject):
         self._close_dialog()
         self._give_up()
         if self.window is not None:
-            self._leave_session(SAVING)
+            self._leave_session(SAVE_TIMEOUT)
             self.window.hide()
             self.window.deleteLater()
             self.window = None
@@ -368,8 +373,8 @@ def run(options: LaunchOptions, desk: Callable[[DeskPlan, Texts], Desk] | None =
     """Runs the console until the person leaves it. Call it once per process.
 
     Arguments:
-        options: what the person asked for.
-        desk: makes the contest of a talk without a server.
+        options: the options of the command line.
+        desk: creates the contest of a talk without a server.
 
     Returns:
         The exit code: 0 if the person left or the program was told to end; 1 if nobody could take a
@@ -378,11 +383,11 @@ def run(options: LaunchOptions, desk: Callable[[DeskPlan, Texts], Desk] | None =
     remembered = PreferencesFile(preferences_path())
     saved = remembered.preferences
     app = application()
-    with speaking(app, options.language) as texts:
+    with localized(app, options.language) as texts:
         theme = Theme(app, options.theme or saved.theme, options.text_size or saved.text_size)
         seats = platformdirs.user_state_path("loebner") / "seats"
         console = Console(options, remembered, theme, texts, seats, Discovery, desk)
-        interrupts = Interrupts()
+        interrupts = TerminationSignals()
         interrupts.asked.connect(console.leave)
         console.ended.connect(app.exit)
         try:
@@ -397,7 +402,7 @@ def run(options: LaunchOptions, desk: Callable[[DeskPlan, Texts], Desk] | None =
 
 
 def _version() -> str:
-    """Our release; empty if the program was packaged without it."""
+    """The installed version; empty if the program was packaged without metadata."""
     try:
         return importlib.metadata.version("loebner")
     except importlib.metadata.PackageNotFoundError:

@@ -1,9 +1,9 @@
 """Finds servers on the local network, by multicast DNS (RFC 6762) and service discovery (RFC 6763).
 
 A server announces itself as `_loebner._tcp.local.` Its TXT record names the contest, the path of
-the seats, and whether it speaks TLS. Anybody can announce anything, so announcements are only
-offered to the person and prove nothing. `Discovery` listens for them in a separate thread. If the
-network does not allow that, no server is found, and the person types the address.
+the seats, and whether it speaks TLS. Anybody can announce anything, so announcements prove
+nothing and are only offered to the person. `Discovery` listens for them in a separate thread. If
+the network does not allow that, no server is found, and the person must type the address.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from zeroconf import (
 )
 
 from judge_console.client import seat_url
-from judge_console.model.joining import Found
+from judge_console.model.joining import FoundServer
 from lpp.errors import UserError
 
 log = logging.getLogger(__name__)
 
 SERVICE = "_loebner._tcp.local."
 #: The default path of a server's seats.
-USUAL_PATH = "/seat"
-#: Milliseconds to wait for a server's answer with its address.
-ASKING = 3000
+DEFAULT_PATH = "/seat"
+#: Milliseconds to wait for a server to answer with its address.
+QUERY_TIMEOUT = 3000
 #: The longest contest name that is shown, in characters.
 NAME_LIMIT = 80
 #: The most servers that are listed, because anybody on a network can announce many.
-MOST = 50
+MAX_SERVERS = 50
 #: Seconds to wait for the thread to end.
-LEAVING = 3.0
+LEAVE_TIMEOUT = 3.0
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Interface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
@@ -49,18 +49,18 @@ class Discovery:
     """Listens for announcements from `start` to `stop`.
 
     Arguments:
-        on_found: called in a separate thread, at each change, with all servers that are there.
+        on_found: called in a separate thread, at each change, with all servers known at present.
         interfaces: addresses of the network interfaces to listen on; by default all.
     """
 
     def __init__(
         self,
-        on_found: Callable[[tuple[Found, ...]], None],
+        on_found: Callable[[tuple[FoundServer, ...]], None],
         interfaces: Sequence[str] | None = None,
     ) -> None:
         self._on_found = on_found
         self._interfaces = InterfaceChoice.All if interfaces is None else list(interfaces)
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, FoundServer] = {}
         self._leave = threading.Event()
         # The network can delay opening and closing.
         self._thread = threading.Thread(target=self._run, name="discovery", daemon=True)
@@ -70,11 +70,11 @@ class Discovery:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stops; `on_found` is not called any more. Waits at most `LEAVING` seconds for the
+        """Stops; `on_found` is not called any more. Waits at most `LEAVE_TIMEOUT` seconds for the
         thread."""
         self._leave.set()
         if self._thread.is_alive():
-            self._thread.join(LEAVING)
+            self._thread.join(LEAVE_TIMEOUT)
 
     def _run(self) -> None:
         try:
@@ -91,9 +91,9 @@ class Discovery:
         before = self._found.get(name)
         if state_change is ServiceStateChange.Removed:
             self._found.pop(name, None)
-        elif before is not None or len(self._found) < MOST:
+        elif before is not None or len(self._found) < MAX_SERVERS:
             with contextlib.suppress(OSError, Error):
-                info = zeroconf.get_service_info(service_type, name, ASKING)
+                info = zeroconf.get_service_info(service_type, name, QUERY_TIMEOUT)
                 if info is not None:
                     addresses = [ipaddress.ip_address(one) for one in info.parsed_addresses()]
                     said, own = info.decoded_properties, own_interfaces()
@@ -108,12 +108,12 @@ def server_of(
     port: int | None,
     said: Mapping[str, str | None],
     own: Iterable[_Interface],
-) -> Found | None:
+) -> FoundServer | None:
     """The server that an announcement describes.
 
     Arguments:
         addresses, port: the server's.
-        said: its TXT record.
+        said: the properties of its TXT record.
         own: this machine's addresses, with their networks.
 
     Returns:
@@ -127,9 +127,9 @@ def server_of(
     if best is None or not port:
         return None
     host = f"[{best}]" if isinstance(best, ipaddress.IPv6Address) else str(best)
-    path = said.get("path") or USUAL_PATH
+    path = said.get("path") or DEFAULT_PATH
     scheme = "wss://" if said.get("tls") == "1" else ""
-    address = f"{scheme}{host}:{port}" + ("" if path == USUAL_PATH else path)
+    address = f"{scheme}{host}:{port}" + ("" if path == DEFAULT_PATH else path)
     try:
         seat_url(address)
     except UserError:
@@ -137,7 +137,7 @@ def server_of(
     if not path.startswith("/") or not address.isprintable() or " " in address:
         return None
     name = "".join(char if char.isprintable() else " " for char in said.get("contest") or "")
-    return Found(address, " ".join(name.split())[:NAME_LIMIT])
+    return FoundServer(address, " ".join(name.split())[:NAME_LIMIT])
 
 
 def _distance(address: _Address, own: Sequence[_Interface]) -> tuple[int, bool, int]:

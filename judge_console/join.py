@@ -1,9 +1,9 @@
 """The dialog that asks for the server and the seat's code.
 
 It is made for people who have never seen the program. The code, which the organizer has handed out
-on paper, comes first and has the keyboard focus. The server is filled in if it was found on the
+on paper, comes first and has the keyboard focus. The server is filled in if one was found on the
 network or used before. Return connects. Errors appear beside their field, and nothing typed is
-lost. model/joining.py decides; the dialog only shows. All text is plain text.
+lost. All decisions are in model/joining.py. All text is plain text.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judge_console.look.theme import Theme, mark
-from judge_console.model.joining import Found, JoinForm
+from judge_console.look.theme import Theme, set_style_property
+from judge_console.model.joining import FoundServer, JoinForm
 from judge_console.views.controls import (
     Notice,
     Question,
-    Words,
+    TextLabel,
     breakable,
     buttons_row,
-    once,
-    plain,
     scrolled,
+    single_shot,
+    without_mnemonics,
 )
 from lpp.connection import format_fingerprint
 from texts import Texts
@@ -50,12 +50,12 @@ class JoinDialog(QDialog):
     """Asks for server and code.
 
     Arguments:
-        form: what is filled in already.
+        form: the form to fill in.
         theme, texts: as for all windows.
-        remember: whether the code is to be remembered.
+        remember: whether the box to remember the code is checked.
 
     Signals:
-        tried: the person wants to connect, as the form's attempt says.
+        tried: the person wants to connect; see the form's attempt.
         given_up: the person cancels the attempt.
         serverless: the person wants a talk without a server.
     """
@@ -72,7 +72,7 @@ class JoinDialog(QDialog):
         self.setWindowTitle(texts("window.join"))
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         # After the layout has made room for the new words.
-        self._reveal = once(self, self._bring_into_sight)
+        self._reveal = single_shot(self, self._bring_into_sight)
         self._searched = ""
         self.code = QLineEdit(form.code)
         self.code.setPlaceholderText(texts("join.code_hint"))
@@ -85,15 +85,15 @@ class JoinDialog(QDialog):
         self._show_code(False)
         self.server = ServerBox()
         self.server.line.setPlaceholderText(texts("join.server_hint"))
-        self.server.line.setAccessibleName(plain(texts("join.server")))
+        self.server.line.setAccessibleName(without_mnemonics(texts("join.server")))
         self.server.editTextChanged.connect(self._server_typed)
         self.remember = QCheckBox(texts("join.remember"))
         self.remember.setAccessibleDescription(texts("join.remember_about"))
         self.remember.setChecked(remember)
         self.code_error, self.server_error, self.notice = Notice(), Notice(), Notice()
-        self.server_note = Words(role="muted")
+        self.server_note = TextLabel(role="muted")
         self.connect_button = QPushButton(texts("join.connect"))
-        mark(self.connect_button, "primary", True)
+        set_style_property(self.connect_button, "primary", True)
         self.connect_button.clicked.connect(lambda: self.submit())
         self.cancel_button = QPushButton(texts("join.cancel"))
         self.cancel_button.clicked.connect(self.reject)
@@ -109,15 +109,15 @@ class JoinDialog(QDialog):
         rows = QVBoxLayout(body)
         rows.setContentsMargins(36, 28, 36, 28)
         rows.setSpacing(8)
-        rows.addWidget(Words(texts("join.heading"), "heading"))
-        rows.addWidget(Words(texts("join.intro")))
+        rows.addWidget(TextLabel(texts("join.heading"), "heading"))
+        rows.addWidget(TextLabel(texts("join.intro")))
         _captioned(rows, texts("join.code"), self.code)
         rows.addWidget(self.code_error)
         rows.addWidget(self.show_code)
         _captioned(rows, texts("join.server"), self.server)
         for widget in (
             *(self.server_note, self.server_error, self.remember),
-            Words(texts("join.remember_about"), "muted"),
+            TextLabel(texts("join.remember_about"), "muted"),
             *(self.notice, self.taken, self.doubted),
         ):
             rows.addWidget(widget)
@@ -139,7 +139,7 @@ class JoinDialog(QDialog):
 
     @Slot()
     def _bring_into_sight(self) -> None:
-        """Scrolls to the question or error, because large text does not fit on a small screen."""
+        """Scrolls to the question or error, because large text may not fit on a small screen."""
         said = (self.code_error, self.server_error, self.notice, self.taken, self.doubted)
         for widget in (*said, self.focusWidget()):
             # Without a focus this is None, which has no ancestor.
@@ -150,11 +150,11 @@ class JoinDialog(QDialog):
     def show_form(self) -> None:
         """Draws the form, and moves the focus to the field that needs attention."""
         self._draw()
-        complaint, question = self._form.complaint, self._question()
+        problem, question = self._form.problem, self._question()
         if question is not None:
             question.no.setFocus()
-        elif complaint is not None or self._form.state == "connecting":
-            about_server = complaint is not None and complaint.about == "server"
+        elif problem is not None or self._form.state == "connecting":
+            about_server = problem is not None and problem.about == "server"
             line = self.server.line if about_server else self.code
             line.setFocus()
             line.end(False)  # selects nothing, else the next letter would replace everything
@@ -167,9 +167,9 @@ class JoinDialog(QDialog):
         self.code.setReadOnly(not asking)
         for widget in (self.server, self.remember, self.connect_button, self.serverless_button):
             widget.setEnabled(asking)
-        complaint = form.complaint
-        words = texts(complaint.key, **complaint.fields) if complaint is not None else ""
-        said = {complaint.about: words} if complaint is not None else {}
+        problem = form.problem
+        words = texts(problem.key, **problem.fields) if problem is not None else ""
+        said = {problem.about: words} if problem is not None else {}
         for about, error, line in (
             ("code", self.code_error, self.code),
             ("server", self.server_error, self.server.line),
@@ -211,10 +211,10 @@ class JoinDialog(QDialog):
         self.server_note.setText(breakable(known))
         self.server_note.setVisible(bool(known))
 
-    def _known(self, server: Found) -> str:
+    def _known(self, server: FoundServer) -> str:
         """What is known about a server that was found; empty for one that is only remembered."""
         texts = self._texts
-        if not server.heard:
+        if not server.announced:
             return ""
         if not server.contest:
             return texts("join.found_nameless")
@@ -223,9 +223,9 @@ class JoinDialog(QDialog):
     # What happens
 
     @Slot(object)
-    def see(self, found: Iterable[Found]) -> None:
+    def show_found(self, found: Iterable[FoundServer]) -> None:
         """The servers on the network have changed."""
-        self._form.see(found)
+        self._form.set_found(found)
         self._show_servers()
 
     def search(self, searching: bool) -> None:
@@ -349,9 +349,9 @@ class _ServerDelegate(QStyledItemDelegate):
 
 def _captioned(rows: QVBoxLayout, caption: str, field: QWidget) -> None:
     """Adds a field with its caption above it."""
-    title = Words(caption)
+    title = TextLabel(caption)
     title.setBuddy(field)
-    field.setAccessibleName(plain(caption))
+    field.setAccessibleName(without_mnemonics(caption))
     rows.addSpacing(8)
     rows.addWidget(title)
     rows.addWidget(field)

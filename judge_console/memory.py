@@ -1,7 +1,7 @@
-"""Files in which a console keeps what was typed or chosen, so that a crash loses nothing.
+"""Files that keep what a person has typed or chosen, so that a crash loses nothing.
 
-The server holds everything that it has confirmed. What may not have reached it yet (own keys on
-their way, an unsaved verdict, an unfinished ranking) is kept in a folder of the seat: `keys.jsonl`
+The server has everything that it has confirmed. Everything else (keys on their way, an unsaved
+verdict, an unfinished ranking) is kept in a folder of the seat: `keys.jsonl`
 and `drafts.jsonl`, one line per item, written at once. A console that is started again at the same
 seat continues from there. It skips lines that a crash has cut off.
 """
@@ -35,9 +35,9 @@ def folder_of(parent: Path, code: str) -> Path:
     return parent / hashlib.sha256(code.strip().upper().encode()).hexdigest()[:24]
 
 
-class _Lines:
-    """An append-only file of JSON lines. An error is logged once, and then ignored: a full disk
-    must not end a talk."""
+class _JsonLines:
+    """An append-only file of JSON lines. Only the first error is logged, and all are ignored: a
+    full disk must not end a talk."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -65,7 +65,7 @@ class _Lines:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
                 self._fd = open_private(self._file, os.O_APPEND)
                 self._torn = os.fstat(self._fd).st_size > 0
-            # A line that a crash or a full disk has cut off must not swallow the next one.
+            # A line cut off by a crash or a full disk must not damage the next one.
             line = b"\n" * self._torn + line
             self._torn = True
             # One unbuffered write per line: it is complete even if the process is killed
@@ -94,11 +94,11 @@ class KeyMemory:
     """Keeps own keys as they are pressed. Used by the connection's thread.
 
     Arguments:
-        folder: the seat's; made when needed.
+        folder: the seat's folder; created when needed.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._lines = _Lines(folder / "keys.jsonl")
+        self._lines = _JsonLines(folder / "keys.jsonl")
 
     def typed(self) -> dict[TalkKey, dict[int, str]]:
         """All keys on disk: for each talk, number to key."""
@@ -125,12 +125,12 @@ class Drafts:
     """Keeps choices and texts that the server has not saved yet. Used by the window's thread.
 
     Arguments:
-        folder: the seat's; None keeps drafts in memory only.
+        folder: the seat's folder; None keeps drafts only in memory.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._lines = None if folder is None else _Lines(folder / "drafts.jsonl")
-        #: The present contest's id; drafts of other contests are not touched.
+        self._lines = None if folder is None else _JsonLines(folder / "drafts.jsonl")
+        #: The current contest's id; drafts of other contests are not touched.
         self.contest = ""
         self._values: dict[tuple[str, str], Any] = {}
         for line in self._lines.read() if self._lines is not None else []:
@@ -142,7 +142,7 @@ class Drafts:
         """A draft, as plain JSON values; None if there is none.
 
         Arguments:
-            name: the draft's, such as `verdict/2/1`.
+            name: the draft's name, such as `verdict/2/1`.
         """
         return self._values.get((self.contest, name))
 

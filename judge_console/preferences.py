@@ -37,9 +37,9 @@ class Preferences(msgspec.Struct, omit_defaults=True):
     """The preferences. Each has a default; unknown ones in the file are ignored.
 
     Attributes:
-        servers: where somebody took a seat, the most recent first.
-        trusted: fingerprints of certificates that somebody compared and accepted, by the server's
-            address.
+        servers: the servers used before, the most recent first.
+        trusted: maps the address of each server to the fingerprint of the certificate that the
+            person has accepted.
         code: the seat's code; empty unless the person wanted it remembered.
         theme, text_size: see judge_console.look.theme; the text size is in percent.
     """
@@ -63,7 +63,7 @@ class PreferencesFile:
         file: see `preferences_path`.
 
     Attributes:
-        preferences: the present ones; see `change`.
+        preferences: the current preferences; see `change`.
     """
 
     def __init__(self, file: Path) -> None:
@@ -76,7 +76,7 @@ class PreferencesFile:
         except OSError as exc:
             log.warning("%s: can't be read (%s); using the defaults", file, exc.strerror)
         except _BROKEN as exc:
-            self._put_aside(str(exc))
+            self._set_aside(str(exc))
 
     def refresh(self) -> None:
         """Reads the file again, because another window may have written it. If it can't be read,
@@ -91,7 +91,7 @@ class PreferencesFile:
             raise msgspec.DecodeError("it is too large")
         return msgspec.json.decode(raw, type=Preferences)
 
-    def _put_aside(self, why: str) -> None:
+    def _set_aside(self, why: str) -> None:
         aside = self._file.with_suffix(".broken.json")
         try:
             os.replace(self._file, aside)
@@ -116,7 +116,7 @@ class PreferencesFile:
             log.warning("the preferences can't be saved: %s", why)
 
     def _write(self) -> str:
-        """Writes the preferences. Returns why that failed; empty if it did not."""
+        """Writes the preferences. Returns the reason if that fails, otherwise an empty text."""
         new = self._file.with_name(f"{self._file.name}.{secrets.token_hex(4)}.new")
         try:
             raw = msgspec.json.format(msgspec.json.encode(self.preferences))

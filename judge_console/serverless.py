@@ -31,12 +31,12 @@ class DeskPlan:
     """A talk without a server; made by `of`.
 
     Attributes:
-        role: who sits here.
+        role: the role of the person at this console.
         left, right: the judge's communications directories; `right` is empty for practice with one
             partner. A confederate has only `left`.
         minutes: how long the talk lasts; 0 means no limit.
-        sides: whether the two sit as given, or on random sides.
-        human: which of the two directories is the human's, for the record.
+        sides: whether the entities are on the sides given, or on random ones.
+        human: the directory that is the human's, for the record.
         record: the directory for the record; empty for none.
     """
 
@@ -53,13 +53,13 @@ class DeskPlan:
         """A talk over one or two communications directories.
 
         Arguments:
-            role: who sits here.
-            directories: the left one, or the only one, and perhaps the right one.
+            role: the role of the person at this console.
+            directories: the left one, or the only one, and optionally the right one.
             more: other attributes; a confederate's talk has no limit unless `minutes` is given.
 
         Raises:
             BadDirectory: a directory can't be used.
-            SameDirectory: both are the same, perhaps by a link.
+            SameDirectory: both are the same directory, possibly through a link.
         """
         for path in directories:
             LocalDirectory(path).check()

@@ -22,11 +22,11 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from judge_console.client import Lost, SeatClient, SeatEvent
+from judge_console.client import ConnectionLost, SeatClient, SeatEvent
 from judge_console.memory import Drafts
-from judge_console.model.pages import KNOWN_BY_MODEL, Picture
+from judge_console.model.pages import KNOWN_BY_MODEL, WindowState
 from judge_console.model.seat import Decision, SeatModel, remaining
-from judge_console.views.controls import once
+from judge_console.views.controls import single_shot
 from lpp.conversation import Conversation
 from lpp.errors import EnvironmentProblem, UserError
 from lpp.wire import Author, Key, Place, Read, Taken, Welcome
@@ -35,20 +35,20 @@ log = logging.getLogger(__name__)
 
 #: The shortest time between two drawings, in seconds: the refresh period of a screen.
 TICK = 0.016
-#: Seconds within which keys are reported together: far less than a screen's refresh period.
-TOGETHER = 0.004
+#: Keys within this many seconds are reported together: far less than a screen's refresh period.
+REPORT_INTERVAL = 0.004
 #: Seconds to wait for a seat to leave cleanly.
-LEAVING = 5.0
+LEAVE_TIMEOUT = 5.0
 
 Shown = list[tuple[Author, str]]
 
 
 class Stream(NamedTuple):
-    """What is new in a talk.
+    """The news of a talk.
 
     Attributes:
         fresh: whether `keys` are the whole talk and replace what was shown.
-        keys: (author, key name), in the order of showing.
+        keys: (author, key name), in the order in which they were shown.
         heard: the number of the other side's last key so far.
     """
 
@@ -58,31 +58,34 @@ class Stream(NamedTuple):
 
 
 class Update(NamedTuple):
-    """What has changed: the whole picture, or None if it is the same, and a stream for each place
+    """The changes: the whole window state, or None if it is the same, and a stream for each place
     with a talk."""
 
-    picture: Picture | None
+    window_state: WindowState | None
     streams: dict[Place, Stream]
 
 
 class Differences:
-    """Computes what is new in a model since the last time.
+    """Finds what has changed in a model since the last update.
 
     Arguments:
         model: a seat's.
-        can_end: see `Picture`.
+        can_end: see `WindowState`.
     """
 
     def __init__(self, model: SeatModel, can_end: bool = False) -> None:
         self._model, self._can_end = model, can_end
         self._given: dict[Place, tuple[Shown, int]] = {}
 
-    def update(self, link: tuple[bool, Lost, BaseException | None] | None = None) -> Update | None:
-        """What has changed in the talks, and with `link` the whole picture; None if nothing has.
+    def update(
+        self, link: tuple[bool, ConnectionLost, BaseException | None] | None = None
+    ) -> Update | None:
+        """The changes in the talks, and with `link` the whole window state; None if nothing has
+        changed.
 
         Arguments:
-            link: whether the seat is connected, how the last connection was lost, and why there
-                will be no other one.
+            link: whether the seat is connected, how the last connection was lost, and why the seat
+                has ended.
         """
         given, streams = self._given, {}
         self._given = {}
@@ -95,7 +98,7 @@ class Differences:
             news = any(stream.fresh or stream.keys for stream in streams.values())
             return Update(None, streams) if news else None
         connected, lost, ended = link
-        picture = Picture(
+        window_state = WindowState(
             connected=connected,
             can_end=self._can_end,
             trouble=lost.trouble,
@@ -104,7 +107,7 @@ class Differences:
             ended=ended,
             **{name: copy(getattr(self._model, name)) for name in KNOWN_BY_MODEL},
         )
-        return Update(picture, streams)
+        return Update(window_state, streams)
 
 
 class SeatThread:
@@ -113,7 +116,7 @@ class SeatThread:
     Arguments:
         make: makes the seat; called in the thread, in its loop. It may take long.
         on_news: called in the thread when there is an update, once until the window takes it.
-        can_end: see `Picture`.
+        can_end: see `WindowState`.
     """
 
     def __init__(
@@ -123,7 +126,7 @@ class SeatThread:
         self._lock = threading.Lock()
         self._updates: list[Update] = []
         self._seat: SeatClient | None = None
-        self._lost = Lost("")
+        self._lost = ConnectionLost("")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._left: asyncio.Event | None = None
         self._acts: set[asyncio.Future[object]] = set()
@@ -135,13 +138,13 @@ class SeatThread:
     # For the window
 
     def start(self) -> None:
-        """Begins to live."""
+        """Starts the thread."""
         self._thread.start()
         self._ready.wait()
 
     def leave(self, saving: float) -> None:
-        """Starts to leave the seat; waits at most `saving` seconds for what is not confirmed
-        yet."""
+        """Starts to leave the seat; waits at most `saving` seconds for unconfirmed keys and
+        decisions."""
         self._call(self._act, lambda _seat: self._leave(saving), True)
 
     def join(self, patience: float) -> None:
@@ -156,7 +159,7 @@ class SeatThread:
         return updates
 
     def do(self, act: Callable[[SeatClient], Awaitable[object]], *, key: bool = False) -> None:
-        """Runs an action at the seat; `key` says that it changes only a talk."""
+        """Runs an action at the seat; `key` means that it changes only a talk."""
         if self._seat is not None:
             self._call(self._act, act, not key)
 
@@ -174,24 +177,24 @@ class SeatThread:
 
     # In the thread
 
-    def _act(self, act: Callable[[SeatClient | None], Awaitable[object]], picture: bool) -> None:
+    def _act(self, act: Callable[[SeatClient | None], Awaitable[object]], with_state: bool) -> None:
         # Tasks begin in the order in which they were made, and no action waits before it has done
         # its work, so keys stay in order.
         task = asyncio.ensure_future(act(self._seat))
         self._acts.add(task)
-        task.add_done_callback(partial(self._acted, picture))
+        task.add_done_callback(partial(self._acted, with_state))
 
-    def _acted(self, picture: bool, task: asyncio.Future[object]) -> None:
+    def _acted(self, with_state: bool, task: asyncio.Future[object]) -> None:
         self._acts.discard(task)
         if not task.cancelled() and isinstance(exc := task.exception(), UserError):
-            # The forms should never pass on what the model refuses.
+            # The forms should never pass on a decision that the model refuses.
             log.warning("the action was refused: %s", exc)
         if self._seat is not None:
-            self._tell(picture)
+            self._tell(with_state)
 
     async def _leave(self, saving: float) -> None:
         seat, end = self._seat, time.monotonic() + saving
-        # This changes with the server's frames, a few times a second.
+        # These change with the server's frames, a few times a second.
         while (  # noqa: ASYNC110
             seat is not None
             and seat.connected
@@ -208,7 +211,7 @@ class SeatThread:
         except Exception as exc:
             if not isinstance(exc, UserError | EnvironmentProblem):
                 log.exception("the seat's thread has died: this is a bug in loebner")
-            self._put(Update(Picture(ended=exc), {}))
+            self._put(Update(WindowState(ended=exc), {}))
         finally:
             self._ready.set()
 
@@ -230,29 +233,29 @@ class SeatThread:
         error = self._seat.error
         if event is None and error and not isinstance(error, UserError | EnvironmentProblem):
             log.error("the seat has ended: this is a bug in loebner", exc_info=error)
-        elif isinstance(event, Lost):
+        elif isinstance(event, ConnectionLost):
             self._lost = event
         elif isinstance(event, Welcome):
-            self._lost = Lost("")
+            self._lost = ConnectionLost("")
         self._tell(not isinstance(event, Key | Taken))
 
-    def _tell(self, picture: bool) -> None:
-        """Reports what is new: keys that follow each other closely are reported together, because
-        each report takes the interpreter from the window; all else is reported at once."""
+    def _tell(self, with_state: bool) -> None:
+        """Reports changes. Keys in quick succession are reported together, because each report
+        takes the interpreter from the window; everything else is reported at once."""
         loop = asyncio.get_running_loop()
-        if picture or loop.time() >= self._said_at + TOGETHER:
-            self._say(picture)
+        if with_state or loop.time() >= self._said_at + REPORT_INTERVAL:
+            self._say(with_state)
         elif self._later is None:
-            self._later = loop.call_at(self._said_at + TOGETHER, self._say)
+            self._later = loop.call_at(self._said_at + REPORT_INTERVAL, self._say)
 
-    def _say(self, picture: bool = False) -> None:
+    def _say(self, with_state: bool = False) -> None:
         assert self._seat is not None
         if self._later is not None:
             self._later.cancel()
             self._later = None
         self._said_at = asyncio.get_running_loop().time()
         seat = self._seat
-        link = (seat.connected, self._lost, seat.error) if picture else None
+        link = (seat.connected, self._lost, seat.error) if with_state else None
         update = self._differences.update(link)
         if update is not None:
             self._put(update)
@@ -272,17 +275,17 @@ class Session(QObject):
         make: makes the seat, in the seat's thread.
         drafts: keeps choices that are not saved yet.
         monotonic: the clock for the remaining time, in seconds; the same as the seat's.
-        end: ends the talk early, if this person may; called with the phase that is shown.
+        end: ends the talk early, if this person may do so; called with the current phase.
         thread: runs the seat; a new one if left out.
         parent: the owner, in Qt's sense.
 
     Signals, in this order for each set of updates:
-        changed: `picture` has changed.
+        changed: `window_state` has changed.
         talks_changed: `talks` has new conversations: draw them from the beginning.
         drawn: a conversation has changed: draw the changes before returning.
 
     Attributes:
-        picture: everything that is known, except the talks.
+        window_state: everything that the window shows, except the talks.
         talks: the conversation at each place.
     """
 
@@ -301,27 +304,27 @@ class Session(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.picture = Picture()
+        self.window_state = WindowState()
         self.talks: dict[Place, Conversation] = {}
         self.drafts = drafts if drafts is not None else Drafts()
         self._heard: dict[Place, int] = {}
         self._monotonic = monotonic
         self._end = end
         self._thread = thread or SeatThread(make, self._news.emit, end is not None)
-        self._timer = once(self, self.refresh)
+        self._timer = single_shot(self, self.refresh)
         self._taken_at = float("-inf")
         self._closed = False
         self._news.connect(self._on_news, Qt.ConnectionType.QueuedConnection)
 
     def start(self) -> None:
-        """Begins to live."""
+        """Starts the seat's thread."""
         self._thread.start()
 
     def leave(self, saving: float = 0.0) -> None:
         """Starts to leave the seat. There are no further updates.
 
         Arguments:
-            saving: the most seconds to wait for what is not confirmed or saved yet.
+            saving: the most seconds to wait for unconfirmed keys and unsaved decisions.
         """
         if not self._closed:
             self._closed = True
@@ -332,19 +335,19 @@ class Session(QObject):
     def close(self, saving: float = 0.0) -> None:
         """Leaves the seat and waits until that is done; see `leave`."""
         self.leave(saving)
-        self._thread.join(LEAVING + saving)
+        self._thread.join(LEAVE_TIMEOUT + saving)
 
-    # What is known
+    # The state
 
     @property
     def own(self) -> Author:
         """The author of this seat's keys."""
-        welcome = self.picture.welcome
+        welcome = self.window_state.welcome
         return "entity" if welcome is not None and welcome.role == "confederate" else "judge"
 
     def remaining(self) -> float | None:
         """The remaining time of the phase, in seconds of contest time; None without a limit."""
-        return remaining(self.picture.state, self.picture.state_at, self._monotonic())
+        return remaining(self.window_state.state, self.window_state.state_at, self._monotonic())
 
     def heard(self, place: Place) -> int:
         """How many keys the other side of a talk has pressed, including corrections."""
@@ -361,13 +364,14 @@ class Session(QObject):
         self._thread.do(lambda seat: seat.paste(place, text))
 
     def give(self, frame: Decision | Read) -> None:
-        """Sends a decision or the request for an earlier talk; the answer appears in `picture`."""
+        """Sends a decision or the request for an earlier talk; the answer appears in
+        `window_state`."""
         self._thread.do(lambda seat: seat.give(frame))
 
     def end(self) -> None:
-        """Ends the talk early, if `picture.can_end` says that this person may."""
+        """Ends the talk early, if `window_state.can_end` says that this person may."""
         if self._end is not None:
-            self._end(self.picture.state.phase)
+            self._end(self.window_state.state.phase)
 
     # News
 
@@ -387,13 +391,13 @@ class Session(QObject):
         self._taken_at = time.monotonic()
         updates = self._thread.take()
         before = dict(self.talks)
-        pictures = [update.picture for update in updates if update.picture is not None]
-        if pictures:
-            self.picture = pictures[-1]
-            if self.picture.welcome is not None:
-                self.drafts.contest = self.picture.welcome.contest_id
+        states = [update.window_state for update in updates if update.window_state is not None]
+        if states:
+            self.window_state = states[-1]
+            if self.window_state.welcome is not None:
+                self.drafts.contest = self.window_state.welcome.contest_id
         fresh = [self._take(update) for update in updates]
-        if pictures:
+        if states:
             self.changed.emit()
         if before != self.talks:
             self.talks_changed.emit()

@@ -1,8 +1,8 @@
 """The window of a judge or a confederate: a page for each part of the contest, under one header.
 
-What the server says decides which page is shown (`judge_console.model.pages`). The window itself
-adds menus, full screen, the question before closing, and the moment in which keys are blocked
-because a page with buttons has just appeared.
+`judge_console.model.pages` determines the page from the server's messages. The window itself adds
+menus, full screen, the question before closing, and a pause in which keys are blocked after a page
+with buttons has appeared.
 
 F11, Esc three times in a row, and the menu always leave full screen. Locking people into a
 program is the operating system's job.
@@ -31,7 +31,7 @@ from judge_console.model.pages import (
 )
 from judge_console.session import Session
 from judge_console.views.consent import ConsentPage
-from judge_console.views.controls import MessagePage, Question, Words, open_at
+from judge_console.views.controls import MessagePage, Question, TextLabel, open_with_size
 from judge_console.views.header import Header, reason_of
 from judge_console.views.keys import KeyGate
 from judge_console.views.ranking import RankingPage
@@ -42,8 +42,8 @@ from texts import Texts
 
 #: The window's size when it opens, in pixels, if the screen is large enough.
 SIZE: Final = QSize(1180, 820)
-#: The most seconds to wait, when the window closes, for what is not confirmed or saved yet.
-SAVING: Final = 3.0
+#: The most seconds to wait, when the window closes, for unconfirmed keys and unsaved decisions.
+SAVE_TIMEOUT: Final = 3.0
 #: How many presses of Esc leave full screen, and within how many seconds. One press may be a habit.
 ESCAPES: Final = 3
 ESCAPES_WITHIN: Final = 2.0
@@ -60,7 +60,7 @@ class _Stack(QStackedWidget):
     """A stack that needs room only for the visible page."""
 
     def minimumSizeHint(self) -> QSize:
-        """The visible page's."""
+        """The size hint of the visible page."""
         page = self.currentWidget()
         return page.minimumSizeHint() if page is not None else super().minimumSizeHint()
 
@@ -96,7 +96,7 @@ class ConsoleWindow(QMainWindow):
         super().__init__()
         self._session, self._theme, self._texts = session, theme, texts
         self._asked = False
-        self._answer_before = session.picture.saved.get("consent")
+        self._answer_before = session.window_state.saved.get("consent")
         self._leaving = False
         self._escapes: list[float] = []
         self.page = Page.CONNECTING
@@ -107,7 +107,7 @@ class ConsoleWindow(QMainWindow):
         self.consent = ConsentPage(session, theme, texts)
         self.message = MessagePage(theme)
         self.leave_bar = Question(texts("menu.leave_no"), texts("menu.leave_yes"), in_a_row=True)
-        self.way_out = Words(texts("window.leave_full_screen"), "muted")
+        self.way_out = TextLabel(texts("window.leave_full_screen"), "muted")
         self.way_out.hide()
         self.gate = KeyGate(self)
         self._pages = _Stack()
@@ -130,7 +130,7 @@ class ConsoleWindow(QMainWindow):
         self.gate.changed.connect(self.header.set_keys_stopped)
         session.changed.connect(self._follow)
         self._follow()
-        open_at(self, SIZE)
+        open_with_size(self, SIZE)
         if full_screen:
             self.view_menu.toggle_full_screen()
 
@@ -185,19 +185,21 @@ class ConsoleWindow(QMainWindow):
 
     @Slot()
     def _follow(self) -> None:
-        picture = self._session.picture
-        if picture.saved.get("consent") != self._answer_before:
-            self._answer_before = picture.saved.get("consent")
+        window_state = self._session.window_state
+        if window_state.saved.get("consent") != self._answer_before:
+            self._answer_before = window_state.saved.get("consent")
             self._asked = False
-        page = page_of(picture, self._asked)
-        can_be_asked = page_of(picture, asked=True) is Page.CONSENT
+        page = page_of(window_state, self._asked)
+        can_be_asked = page_of(window_state, asked=True) is Page.CONSENT
         self._asked = self._asked and can_be_asked
         self._agreement.setEnabled(can_be_asked)
-        self._end.setVisible(picture.can_end)
-        self._end.setEnabled(picture.can_end and picture.state.phase in ("interaction", "scoring"))
+        self._end.setVisible(window_state.can_end)
+        self._end.setEnabled(
+            window_state.can_end and window_state.state.phase in ("interaction", "scoring")
+        )
         self._switch.setEnabled(page is Page.TALK and len(self.talk.sides) > 1)
-        self.consent.offer_back(can_be_asked and page_of(picture) is not Page.CONSENT)
-        title, welcome = self._texts("window.console"), picture.welcome
+        self.consent.offer_back(can_be_asked and page_of(window_state) is not Page.CONSENT)
+        title, welcome = self._texts("window.console"), window_state.welcome
         if welcome is not None:
             role = f"window.{welcome.role}"
             title = self._texts(role, contest=welcome.contest, seat=welcome.seat)
@@ -207,7 +209,7 @@ class ConsoleWindow(QMainWindow):
         if page is not self.page:
             before, self.page = self.page, page
             self._turn_to(before, page)
-        if not asks_before_leaving(picture):
+        if not asks_before_leaving(window_state):
             self.leave_bar.hide()
 
     def _turn_to(self, before: Page, page: Page) -> None:
@@ -220,7 +222,8 @@ class ConsoleWindow(QMainWindow):
         if stops_keys(before, page):
             self.gate.shut()
         elif page not in WITH_BUTTONS:
-            # Here keys press nothing by accident, and the first words of a talk must not be lost.
+            # On these pages keys can't press a button, and the first words of a talk must not be
+            # lost.
             self.gate.open()
         self.help.hide()
         widget = widgets.get(page, self.message)
@@ -230,20 +233,20 @@ class ConsoleWindow(QMainWindow):
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _say_message(self, page: Page) -> None:
-        texts, picture, say = self._texts, self._session.picture, self.message.say
-        if page is Page.ENDED and picture.ended is not None:
-            key, reason = words_for(picture.ended, picture.welcome is not None)
+        texts, window_state, say = self._texts, self._session.window_state, self.message.say
+        if page is Page.ENDED and window_state.ended is not None:
+            key, reason = words_for(window_state.ended, window_state.welcome is not None)
             words = texts(key, reason=reason) if reason else texts(key)
             say(texts("window.ended"), words, button=texts("errors.again"))
         elif page is Page.CONNECTING:
-            more = (texts("link.trying"), picture.trouble) if picture.trouble else ()
+            more = (texts("link.trying"), window_state.trouble) if window_state.trouble else ()
             say(texts("link.connecting"), *more)
         elif page in (Page.WAITING, Page.OVER):
-            saved, offered = picture.saved.get("consent"), self._agreement.isEnabled()
+            saved, offered = window_state.saved.get("consent"), self._agreement.isEnabled()
             say(
-                texts(heading_of(picture)),
-                texts(sentence_of(picture)),
-                reason_of(picture, texts),
+                texts(heading_of(window_state)),
+                texts(sentence_of(window_state)),
+                reason_of(window_state, texts),
                 self.consent.saved_words(saved) if saved is not None and offered else "",
                 button=texts("consent.open") if offered else "",
             )
@@ -264,7 +267,7 @@ class ConsoleWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Leaves the seat; asks first if a talk or a decision is open."""
-        if not self._leaving and asks_before_leaving(self._session.picture):
+        if not self._leaving and asks_before_leaving(self._session.window_state):
             event.ignore()
             self.leave_bar.ask(self._texts("menu.leave_ask"))
             return
@@ -272,4 +275,4 @@ class ConsoleWindow(QMainWindow):
         self.help.hide()
         event.accept()
         self.hide()
-        self._session.close(SAVING)
+        self._session.close(SAVE_TIMEOUT)

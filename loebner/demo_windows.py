@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from contest.results.contest import Contest
 from contest.scripted import Person, scripted_people
 from contest.serving.server import Server
-from judge_console.application import Interrupts, application, speaking
+from judge_console.application import TerminationSignals, application, localized
 from judge_console.client import SeatClient, SeatEvent
 from judge_console.look.theme import Theme
 from judge_console.model.seat import Decision
@@ -332,7 +332,7 @@ def play_with_windows(folder: Path, seed: int, speed: float) -> None:
         played.add_done_callback(fail)
         try:
             server = opened.result()
-            with speaking(app, "system") as texts:
+            with localized(app, "system") as texts:
                 place = server.address, server.codes
                 _show(app, Windows(*place, seed, speed, Theme(app), texts), played)
         finally:
@@ -354,7 +354,7 @@ def _show(app: QApplication, windows: Windows, played: Future[Contest]) -> None:
         else:
             windows.done.emit()
 
-    with contextlib.closing(Interrupts()) as interrupts:
+    with contextlib.closing(TerminationSignals()) as interrupts:
         interrupts.asked.connect(app.quit)
         windows.done.connect(app.quit)
         windows.open()

@@ -311,7 +311,12 @@ def show_window(recording: Recording, speed: float) -> int:
     """
     from PySide6.QtWidgets import QApplication
 
-    from judge_console.application import AppearanceSaver, Interrupts, application, speaking
+    from judge_console.application import (
+        AppearanceSaver,
+        TerminationSignals,
+        application,
+        localized,
+    )
     from judge_console.look.theme import Theme
     from judge_console.preferences import PreferencesFile, preferences_path
     from judge_console.views.replay import ReplayWindow
@@ -320,11 +325,11 @@ def show_window(recording: Recording, speed: float) -> int:
     assert isinstance(app, QApplication)
     remembered = PreferencesFile(preferences_path())
     preferences = remembered.preferences
-    with speaking(app, "system") as texts:
+    with localized(app, "system") as texts:
         theme = Theme(app, preferences.theme, preferences.text_size)
         window = ReplayWindow(recording, theme, texts)
         AppearanceSaver(remembered, theme, window)
-        interrupts = Interrupts()
+        interrupts = TerminationSignals()
         interrupts.asked.connect(window.close)
         window.show()
         if speed:

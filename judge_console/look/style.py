@@ -5,7 +5,7 @@ lists each foreground with each background on which the style sheet and the view
 is never the only sign: each meaning also has a text or a shape.
 
 The rules select widgets by their class and by these dynamic properties, which the views set
-(`theme.mark` sets one while a window is open):
+(`theme.set_style_property` sets one while a window is open):
 
 * `pane="true"` (QFrame): a pane, which is a talk with its frame.
 * `active="true"` (pane or badge): keys go to this side.

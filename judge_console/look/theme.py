@@ -1,7 +1,7 @@
 """How the windows look: colours, font and text size, applied to the whole application.
 
-`Theme` has the person's choice, or else follows the system. It stores nothing: the code that makes
-it passes the stored choice, and listens to `changed`.
+`Theme` applies the person's choice, or else follows the system. It stores nothing: its creator
+passes the stored choice, and listens to `changed`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from judge_console.look.style import (
     style_sheet,
 )
 
-#: What a person can choose.
+#: The choices of colours.
 CHOICES: Final = ("system", "light", "dark", "high-contrast")
 #: The text sizes that the keys step through, in percent.
 ZOOMS: Final = (70, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300)
@@ -48,7 +48,7 @@ class Theme(QObject):
     Attributes:
         choice: what the person has chosen: one of `CHOICES`.
         zoom: the text size in percent.
-        palette: the present colours.
+        palette: the current colours.
 
     Signals:
         changed: the colours or the text size have changed, and have been applied. Widgets that
@@ -213,7 +213,7 @@ def qt_palette(palette: Palette) -> QPalette:
     return made
 
 
-def mark(widget: QWidget, name: str, value: bool | str) -> None:
+def set_style_property(widget: QWidget, name: str, value: bool | str) -> None:
     """Sets a property that the style sheet uses (style.py), with immediate effect.
 
     Arguments:

@@ -6,7 +6,7 @@ A verdict, a final ranking and a consent take the same steps:
 2. `sending` -- confirmed but not answered: it is sent again after each reconnect;
 3. `saved` -- the server has committed it. `correct` goes back to the first step, and the saved
    version counts until a new one is saved;
-4. `closed` -- the server accepts nothing any more.
+4. `closed` -- the server no longer accepts it.
 
 Each change is kept as a draft (`draft`, `restore`), so that a restarted console shows it. A
 decision that was confirmed before the restart is sent once more (`resume`): at worst it is stored
@@ -40,11 +40,11 @@ PSEUDONYM_LIMIT: Final = 40
 
 
 class Form(ABC, Generic[M]):
-    """What is chosen on the screen, and how far it has come. `M` is the frame that carries it.
+    """A choice on the screen, and its step on the way to being saved. `M` is the frame for it.
 
     Attributes:
-        saved: what the server holds; None if it holds nothing.
-        trouble: the server's refusal of the last one; None if it was not refused.
+        saved: the saved decision; None if the server has none.
+        trouble: the server's refusal of the last decision; None if it was not refused.
         connected: whether the seat is connected.
     """
 
@@ -63,7 +63,7 @@ class Form(ABC, Generic[M]):
 
     @abstractmethod
     def message(self) -> M | None:
-        """The frame that says what is chosen; None while something is missing."""
+        """The frame with the choice; None while something is missing."""
 
     @abstractmethod
     def show(self, message: M) -> None:
@@ -75,10 +75,10 @@ class Form(ABC, Generic[M]):
 
     @abstractmethod
     def take(self, content: Any) -> bool:
-        """Sets the choice from an earlier `content`; returns False if it is not valid, because it
-        comes from a disk and may be anything."""
+        """Sets the choice from an earlier `content`. Returns False if it is invalid: it comes from
+        a disk, so it may be anything."""
 
-    # How far it has come
+    # Its step
 
     @property
     def step(self) -> Step:
@@ -118,7 +118,7 @@ class Form(ABC, Generic[M]):
         """Takes the seat's present state; see `SeatModel`.
 
         Arguments:
-            saved: what the server holds.
+            saved: the saved decision, if there is one.
             refused: the last refusal, if there is one.
             waiting: whether the seat has something unanswered, sent or to be sent.
             is_open: whether the server accepts the decision now.
@@ -130,14 +130,14 @@ class Form(ABC, Generic[M]):
             if newer and saved is not None and decision_of(saved) == self._sent:
                 self._sent, self._again, self._editing, self.trouble = None, False, False, None
             elif self._again and newer:
-                # Decided at another console in the meantime. The server has not seen what is chosen
-                # here, and it is older: the person says which one counts.
+                # Decided at another console in the meantime. The server has not received the choice
+                # made here, which is older, so the person must say which one counts.
                 self._sent, self._again, self._editing = None, False, True
             elif self._again and waiting:
-                self._again = False  # this very process has it on its way
+                self._again = False  # this process has already sent it
             elif (
                 refused is not None
-                and refused is not self._known  # the same words again are another refusal
+                and refused is not self._known  # a repeated refusal is a new object
                 and not waiting
                 and not self._again
             ):
@@ -158,7 +158,7 @@ class Form(ABC, Generic[M]):
         """Confirms the choice.
 
         Returns:
-            What to send.
+            The frame to send.
 
         Raises:
             ValueError: if nothing can be confirmed now.
@@ -176,21 +176,21 @@ class Form(ABC, Generic[M]):
             self._editing = True
 
     def keep(self) -> None:
-        """Ends a correction and keeps what is saved."""
+        """Ends a correction and keeps the saved decision."""
         if self.correcting:
             self._editing, self.trouble = False, None
             self._show_saved()
 
     def resume(self) -> M | None:
-        """What was confirmed before this console started and has to be sent once more now; else
-        None."""
+        """The decision that was confirmed before this console started, if it must be sent again
+        now; else None."""
         if not self._again or self.step != "sending" or not self.connected:
             return None
         self._again = False
         return self._sent
 
     def _set(self, **chosen: object) -> None:
-        """Sets a choice; does nothing if nothing can be chosen or it is the same."""
+        """Sets a choice; does nothing if it can't be changed now or is the same."""
         if self.can_change and any(getattr(self, name) != value for name, value in chosen.items()):
             for name, value in chosen.items():
                 setattr(self, name, value)
@@ -199,13 +199,13 @@ class Form(ABC, Generic[M]):
     # Drafts
 
     def draft(self) -> Any:
-        """What a crash would lose, as plain JSON values; None if the server has everything."""
+        """The choice that a crash would lose, as plain JSON values; None if the server has it."""
         if self._sent is not None:
             return {"content": self.content(), "sent": True, "base": self._base}
         return {"content": self.content(), "sent": False} if self._editing else None
 
     def restore(self, draft: Any) -> None:
-        """Takes a draft of an earlier console; anything else is ignored."""
+        """Restores the draft of an earlier console; invalid drafts are ignored."""
         match draft:
             case {"content": content, "sent": bool(sent)} if self.take(content):
                 message, base = self.message(), draft.get("base")
@@ -219,8 +219,8 @@ class VerdictForm(Form[Verdict]):
     """The judge's verdict on a round.
 
     Attributes:
-        round, attempt: on which round.
-        human: where the human sat; None until chosen.
+        round, attempt: the round that it is about.
+        human: the side of the human; None until chosen.
         confidence: 0 (can't tell) to 100 (certain); None if not given.
         reason: in words, as typed.
     """
@@ -233,7 +233,7 @@ class VerdictForm(Form[Verdict]):
         self.reason = ""
 
     def choose(self, human: Human) -> None:
-        """Says where the human sat."""
+        """Chooses the side of the human."""
         self._set(human=human)
 
     def set_confidence(self, confidence: int | None) -> None:
@@ -332,8 +332,8 @@ class Row(NamedTuple):
 
     Attributes:
         label: the participant.
-        place: from 1. Participants who share a place have the same one, and all of them count for
-            the next (1, 2, 2, 4).
+        place: from 1. Participants who share a place have the same number, and the next place
+            counts all of them (1, 2, 2, 4).
         shared: whether others have the same place.
     """
 
@@ -346,10 +346,10 @@ class RankingForm(Form[Ranks]):
     """The judge's final ranking of all participants, the most human first.
 
     Arguments:
-        these: whom to rank; also the first order.
+        these: the participants to rank, in their first order.
 
     Attributes:
-        met: label to the judge's talks with that participant.
+        met: maps each label to the judge's talks with that participant.
         ties: whether places may be shared.
     """
 

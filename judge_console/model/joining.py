@@ -1,13 +1,13 @@
-"""The form for the server and the seat's code, and what is wrong with them.
+"""The form for the server and the seat's code, and the errors that it shows.
 
-`JoinForm` takes what is typed and which servers are found, returns what to connect to (`submit`),
-and learns the result. Each error is a `Complaint`: the key of a text, its fields, and the field of
-the form that it is about, so that the dialog can show it beside that field and move the focus
-there.
+`JoinForm` takes the person's input and the servers found on the network, returns a `JoinAttempt`
+(`submit`), and learns its result. Each error is a `FormProblem`: the key of a text, its fields, and
+the field of the form that it is about, so that the dialog can show it beside that field and move
+the focus there.
 
 The server issues codes as `SEAT-XXXX-XXXX-XXXX`. People read them from paper, so blanks, dashes and
-case don't matter. What can't be a code is reported before anything is sent, because a server delays
-its answer to a wrong code.
+case don't matter. Impossible codes are refused before anything is sent, because a server delays its
+answer to a wrong code.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ CODE_LENGTH, CODE_GROUP = 12, 4
 REMEMBERED = 8
 
 #: "asking": the person fills in the form. "connecting": the console is connecting. "taken": another
-#: console has the seat, and the person is asked whether to take it over. "untrusted": no authority
-#: vouches for the server's certificate, and the person is asked whether it is the right one; the
-#: code was not sent yet.
+#: console has the seat, and the person is asked whether to take it over. "untrusted": no trusted
+#: authority has signed the server's certificate, and the person is asked whether it is the right
+#: one; the code was not sent yet.
 JoinState: TypeAlias = Literal["asking", "connecting", "taken", "untrusted"]
-#: The field that a complaint is about; "all" for none in particular.
+#: The field that a problem is about; "all" for none in particular.
 About: TypeAlias = Literal["server", "code", "all"]
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class FormProblem:
     """An error, in words for a person.
 
     Attributes:
         about: the field of the form.
         key: the key of the text, as in `texts`.
-        fields: the text's, by name.
+        fields: the values of the text's fields, by name.
     """
 
     about: About
@@ -51,24 +51,24 @@ class Complaint:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundServer:
     """A server to choose from.
 
     Attributes:
         address: `HOST:PORT`, with `wss://` before it for TLS, and with the path if it is not the
             usual one.
         contest: the contest's name.
-        heard: whether it is on the network now; otherwise it is only remembered.
+        announced: whether it is announced on the network now; otherwise it is only remembered.
     """
 
     address: str
     contest: str = ""
-    heard: bool = True
+    announced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """What to connect to, and with which code.
+class JoinAttempt:
+    """An attempt to take a seat: where to connect, and with which code.
 
     Attributes:
         url: the address, as the address check returns it.
@@ -85,9 +85,9 @@ class Attempt:
     fingerprint: str = ""
 
 
-#: The ways to fail, from `judge_console.client.Lost.kind` and `SeatRefused.code`: the field that
-#: each is about, and its text.
-FAILED: Final[Mapping[str, tuple[About, str]]] = {
+#: The kinds of failure, from `ConnectionLost.kind` and `SeatRefused.code` (judge_console.client):
+#: each with the field that it is about, and its text.
+FAILURES: Final[Mapping[str, tuple[About, str]]] = {
     "busy": ("all", "errors.busy"),
     "unreachable": ("server", "errors.unreachable"),
     "unknown-host": ("server", "errors.unknown_host"),
@@ -102,12 +102,12 @@ class BadCode(UserError):
     """The text can't be a seat's code.
 
     Attributes:
-        complaint: why, for a person.
+        problem: why, for a person.
     """
 
-    def __init__(self, message: str, complaint: Complaint) -> None:
+    def __init__(self, message: str, problem: FormProblem) -> None:
         super().__init__(message)
-        self.complaint = complaint
+        self.problem = problem
 
 
 def seat_code(text: str) -> str:
@@ -128,7 +128,7 @@ def seat_code(text: str) -> str:
         if not char.isspace() and unicodedata.category(char) not in ("Cc", "Cf")
     )
     if not typed:
-        raise BadCode("there is no code", Complaint("code", "errors.code_missing"))
+        raise BadCode("there is no code", FormProblem("code", "errors.code_missing"))
     at, secret = len(typed), ""
     while at and len(secret) < CODE_LENGTH:
         at -= 1
@@ -137,12 +137,12 @@ def seat_code(text: str) -> str:
     seat = typed[:at].removesuffix("-")
     for char in secret if seat else "":
         if char not in CODE_LETTERS:
-            complaint = Complaint("code", "errors.code_letter", {"char": char})
-            raise BadCode(f"{char!r} is in no code", complaint)
+            problem = FormProblem("code", "errors.code_letter", {"char": char})
+            raise BadCode(f"{char!r} is in no code", problem)
     if not seat:
         raise BadCode(
             "something is missing from the code: it looks like J1-7KQ2-M4XD-9TRA",
-            Complaint("code", "errors.code_short"),
+            FormProblem("code", "errors.code_short"),
         )
     groups = (secret[n : n + CODE_GROUP] for n in range(0, CODE_LENGTH, CODE_GROUP))
     return "-".join([seat, *groups])
@@ -155,14 +155,14 @@ class JoinForm:
         address: checks the typed server and returns the address to connect to; raises UserError if
             it is not an address.
         servers: remembered servers, the most recent first.
-        server, code: what is already filled in, if anything.
+        server, code: the initial content of the fields.
         trusted: addresses of servers, as `address` returns them, to the fingerprints of the
             certificates that the person has accepted.
 
     Attributes:
         server, code: as typed.
         state: see `JoinState`.
-        complaint: what is wrong; None if nothing is.
+        problem: the error to show; None if there is none.
         attempt: the last attempt; None before the first.
         fingerprint: while "untrusted", of the certificate in question; empty if unknown.
         changed: whether the person has accepted a different certificate of this server before.
@@ -179,36 +179,38 @@ class JoinForm:
         self._address = address
         self._trusted = dict(trusted or {})
         self._remembered = tuple(servers)
-        self._found: tuple[Found, ...] = ()
+        self._found: tuple[FoundServer, ...] = ()
         # Once the person has chosen a server, the network's announcements don't change it.
         self._chosen = bool(server)
         self.server = server
         self.code = code
         self.state: JoinState = "asking"
-        self.complaint: Complaint | None = None
-        self.attempt: Attempt | None = None
+        self.problem: FormProblem | None = None
+        self.attempt: JoinAttempt | None = None
         self.fingerprint = ""
         self._preselect()
 
     # The servers to choose from
 
     @property
-    def choices(self) -> tuple[Found, ...]:
-        """The servers to choose from: those that were found, the most recently used first, and then
-        the remembered ones."""
+    def choices(self) -> tuple[FoundServer, ...]:
+        """The servers to choose from: first those found on the network, the most recently used
+        first, then the remembered ones."""
         there = {found.address for found in self._found}
         used = {server: place for place, server in enumerate(self._remembered)}
         found = sorted(self._found, key=lambda one: used.get(one.address, len(used)))
-        remembered = (Found(one, heard=False) for one in self._remembered if one not in there)
+        remembered = (
+            FoundServer(one, announced=False) for one in self._remembered if one not in there
+        )
         return (*found, *remembered)
 
     @property
-    def chosen(self) -> Found | None:
+    def chosen(self) -> FoundServer | None:
         """The server in the form, if it is one of the choices."""
         return next((one for one in self.choices if one.address == self.server.strip()), None)
 
-    def see(self, found: Iterable[Found]) -> None:
-        """Takes the servers that are on the network now."""
+    def set_found(self, found: Iterable[FoundServer]) -> None:
+        """Sets the servers that are announced on the network now."""
         self._found = tuple(found)
         self._preselect()
 
@@ -223,24 +225,24 @@ class JoinForm:
         if text != self.server:
             self._chosen = True
             self.server = text
-            self._forgive("server")
+            self._clear_problem("server")
 
     def type_code(self, text: str) -> None:
         """The person has typed a code."""
         if text != self.code:
             self.code = text
-            self._forgive("code")
+            self._clear_problem("code")
 
-    def _forgive(self, about: About) -> None:
-        """Withdraws the complaint about a field that has changed."""
-        if self.complaint is not None and self.complaint.about in (about, "all"):
-            self.complaint = None
+    def _clear_problem(self, about: About) -> None:
+        """Clears the error about a field that has changed."""
+        if self.problem is not None and self.problem.about in (about, "all"):
+            self.problem = None
 
     @property
     def changed(self) -> bool:
         return self.attempt is not None and self.attempt.url in self._trusted
 
-    def submit(self, *, take_over: bool = False, trust: bool = False) -> Attempt | None:
+    def submit(self, *, take_over: bool = False, trust: bool = False) -> JoinAttempt | None:
         """The person wants to connect.
 
         Arguments:
@@ -248,47 +250,47 @@ class JoinForm:
             trust: the answer to the question in the state "untrusted".
 
         Returns:
-            What to connect to; None if something is wrong or the console is connecting already.
+            The attempt to make; None if there is an error or the console is already connecting.
         """
         if self.state not in ("asking", "taken", "untrusted"):
             return None
         if trust and self.state == "untrusted" and self.attempt is not None and self.fingerprint:
             self._trusted[self.attempt.url] = self.fingerprint
-        self.state, self.complaint = "asking", None
+        self.state, self.problem = "asking", None
         try:
             code = seat_code(self.code)
             url = self._checked_server()
         except BadCode as exc:
-            self.complaint = exc.complaint
+            self.problem = exc.problem
         except UserError:
             if server := self.server.strip():
-                self.complaint = Complaint("server", "errors.bad_address", {"server": server})
+                self.problem = FormProblem("server", "errors.bad_address", {"server": server})
             else:
-                self.complaint = Complaint("server", "errors.server_missing")
+                self.problem = FormProblem("server", "errors.server_missing")
         else:
             self._chosen = True
             self.state = "connecting"
             fingerprint = self._trusted.get(url, "")
-            self.attempt = Attempt(url, self.server.strip(), code, take_over, fingerprint)
+            self.attempt = JoinAttempt(url, self.server.strip(), code, take_over, fingerprint)
             return self.attempt
         return None
 
     def _checked_server(self) -> str:
-        # Addresses have no blanks; a typed one is a slip.
+        # Addresses contain no blanks, so remove any that were typed by mistake.
         return self._address("".join(self.server.split()))
 
     def give_up(self) -> None:
         """The person cancels, or leaves the seat to the other console."""
-        self.state, self.complaint = "asking", None
+        self.state, self.problem = "asking", None
 
-    # How the attempt ended
+    # The result of the attempt
 
     def failed(self, kind: str, reason: str = "", fingerprint: str = "") -> None:
         """The attempt failed.
 
         Arguments:
-            kind: a key of `FAILED`, or "untrusted" or "seat-taken", which lead to a question. Any
-                other means that the host does not run our server, or another release of it.
+            kind: a key of `FAILURES`, or "untrusted" or "seat-taken", which lead to a question. Any
+                other kind means that the host runs no contest server, or a very different version.
             reason: in words, if there are any.
             fingerprint: of the server's certificate, if that is not trusted.
         """
@@ -299,15 +301,16 @@ class JoinForm:
         elif kind == "seat-taken":
             self.state = "taken"
         else:
-            about, key = FAILED.get(kind, ("server", "errors.no_contest"))
+            about, key = FAILURES.get(kind, ("server", "errors.no_contest"))
             fields = {"server": self.attempt.server, "reason": reason}
-            self.state, self.complaint = "asking", Complaint(about, key, fields)
+            self.state, self.problem = "asking", FormProblem(about, key, fields)
 
 
 def remember(
-    attempt: Attempt, servers: Sequence[str], trusted: Mapping[str, str]
+    attempt: JoinAttempt, servers: Sequence[str], trusted: Mapping[str, str]
 ) -> tuple[list[str], dict[str, str]]:
-    """What to remember once somebody has taken a seat: that server and its certificate come first.
+    """Updates what is remembered after somebody has taken a seat: the server and its certificate
+    come first.
 
     Arguments:
         attempt: the successful one.

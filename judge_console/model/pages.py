@@ -1,5 +1,4 @@
-"""What a window knows about the contest except the talks, and the page and the words that follow
-from it."""
+"""The state of a window (except the talks), and the page and texts that follow from it."""
 
 from __future__ import annotations
 
@@ -14,16 +13,16 @@ from lpp.wire import Agreement, Past, RankThese, Refused, Saved, State, Welcome
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class WindowState:
     """Everything that a window shows, except the talks; see also the attributes of `SeatModel`.
 
     Attributes:
         can_end: whether the person at this seat may end the talk.
         connected: whether the seat is connected to the server now.
-        trouble: why it is not, in words; empty while nothing has gone wrong.
-        kind: the same as a code; "cut" while nothing has gone wrong.
+        trouble: why it is not, in words; empty if nothing has gone wrong.
+        kind: the same as a code; "cut" if nothing has gone wrong.
         fingerprint: of the server's certificate, if that is not trusted.
-        ended: why the console does not connect again; None while it does.
+        ended: why the console has stopped reconnecting; None if it hasn't.
     """
 
     connected: bool = False
@@ -45,7 +44,7 @@ class Picture:
     lost_keys: int = 0
 
 
-#: The part of a picture that a `SeatModel` knows, under the same names.
+#: The attributes of a `WindowState` that come from the `SeatModel`, under the same names.
 KNOWN_BY_MODEL: Final = (
     *("welcome", "state", "state_at", "agreement", "saved", "unsaved", "refused", "rank_these"),
     *("past", "unreadable", "lost_keys"),
@@ -65,7 +64,7 @@ class Page(Enum):
     ENDED = auto()
 
 
-#: Pages on which a person may be typing when the next one appears.
+#: Pages on which a person may still be typing when the next one appears.
 TYPED_ON: Final = frozenset({Page.TALK, Page.VERDICT, Page.RANKING, Page.CONSENT})
 #: Pages with buttons that a key can press.
 WITH_BUTTONS: Final = frozenset({Page.VERDICT, Page.RANKING, Page.CONSENT, Page.ENDED})
@@ -76,25 +75,25 @@ _QUIET: Final = frozenset({"before", "waiting"})
 _AFTERWARDS: Final = frozenset({"closed", "ranking", "over"})
 
 
-def page_of(picture: Picture, asked: bool = False) -> Page:
+def page_of(window_state: WindowState, asked: bool = False) -> Page:
     """The page to show.
 
     Arguments:
-        picture: what is known.
+        window_state: the window's state.
         asked: whether the person wants to see the agreement again. It never covers a talk or a
             decision.
     """
-    state, welcome = picture.state, picture.welcome
-    if picture.ended is not None:
+    state, welcome = window_state.state, window_state.welcome
+    if window_state.ended is not None:
         return Page.ENDED
     if welcome is None:
         return Page.CONNECTING
     is_judge = welcome.role == "judge"
-    if picture.agreement is not None:
-        unanswered = "consent" not in picture.saved
+    if window_state.agreement is not None:
+        unanswered = "consent" not in window_state.saved
         # At a desk without a server the person owns the record, so the question appears only on
         # request.
-        if state.phase in _QUIET and ((unanswered and not picture.can_end) or asked):
+        if state.phase in _QUIET and ((unanswered and not window_state.can_end) or asked):
             return Page.CONSENT
         if state.phase == "closed" and asked:
             return Page.CONSENT
@@ -103,40 +102,42 @@ def page_of(picture: Picture, asked: bool = False) -> Page:
             return Page.TALK
         case "scoring" if is_judge and len(state.places) > 1:
             return Page.VERDICT
-        case "ranking" if is_judge and picture.rank_these is not None and not picture.can_end:
+        case "ranking" if (
+            is_judge and window_state.rank_these is not None and not window_state.can_end
+        ):
             return Page.RANKING
         case "over":
             return Page.OVER
     return Page.WAITING
 
 
-def takes_keys(picture: Picture, heard: int) -> bool:
-    """Whether a key pressed in a talk counts. A confederate's does not before the judge's first one
-    (rules.md, section 2: keys out of phase).
+def takes_keys(window_state: WindowState, heard: int) -> bool:
+    """Whether a key pressed in a talk counts. A confederate's keys don't before the judge's first
+    one (rules.md, section 2: keys out of phase).
 
     Arguments:
-        picture: what is known.
+        window_state: the window's state.
         heard: how many keys the other side has pressed in this talk.
     """
-    welcome = picture.welcome
-    return picture.state.phase == "interaction" and (
+    welcome = window_state.welcome
+    return window_state.state.phase == "interaction" and (
         heard > 0 or (welcome is not None and welcome.role == "judge")
     )
 
 
-def sentence_of(picture: Picture, heard: int = 0) -> str:
-    """The sentence that says what the person does now or waits for.
+def sentence_of(window_state: WindowState, heard: int = 0) -> str:
+    """The sentence that tells the person what to do or wait for.
 
     Arguments:
-        picture: what is known.
+        window_state: the window's state.
         heard: how many keys the other side of a confederate's talk has pressed.
 
     Returns:
         The key of the text, which has no field.
     """
-    state, welcome = picture.state, picture.welcome
+    state, welcome = window_state.state, window_state.welcome
     role = welcome.role if welcome is not None else "judge"
-    if picture.can_end and state.phase in _AFTERWARDS:
+    if window_state.can_end and state.phase in _AFTERWARDS:
         return "desk.close"
     if state.phase == "closed" and welcome is not None and state.round >= welcome.rounds > 0:
         return f"phase.closed_last.{role}"
@@ -147,32 +148,36 @@ def sentence_of(picture: Picture, heard: int = 0) -> str:
         return "desk.practice"
     if role == "confederate" and state.phase == "interaction" and not heard:
         return "confederate.wait"
-    if role == "judge" and state.phase == "ranking" and picture.rank_these is None:
+    if role == "judge" and state.phase == "ranking" and window_state.rank_these is None:
         return "phase.soon"
-    if state.phase == "over" and picture.rank_these is not None and "ranking" not in picture.saved:
+    if (
+        state.phase == "over"
+        and window_state.rank_these is not None
+        and "ranking" not in window_state.saved
+    ):
         return "phase.over.unsaved"
     return f"phase.{state.phase}.{role}"
 
 
-def heading_of(picture: Picture) -> str:
+def heading_of(window_state: WindowState) -> str:
     """The heading of the phase for this person, as the key of a text. People who give no verdict
     are not asked for one, and at a desk without a server there is no contest.
     """
-    phase = picture.state.phase
-    if phase == "scoring" and page_of(picture) is not Page.VERDICT:
+    phase = window_state.state.phase
+    if phase == "scoring" and page_of(window_state) is not Page.VERDICT:
         return "phase.scoring.elsewhere"
-    if phase in _AFTERWARDS and picture.can_end:
+    if phase in _AFTERWARDS and window_state.can_end:
         return "desk.over"
     return f"phase.{phase}.heading"
 
 
-def name_of(picture: Picture) -> str:
+def name_of(window_state: WindowState) -> str:
     """The name of the person at this seat; empty if there is only the seat's id. A saved pseudonym
     counts at once, not only after the next greeting."""
-    saved, agreement = picture.saved.get("consent"), picture.agreement
+    saved, agreement = window_state.saved.get("consent"), window_state.agreement
     if saved is not None and agreement is not None:
         return saved.pseudonym or agreement.name
-    return picture.welcome.name if picture.welcome is not None else ""
+    return window_state.welcome.name if window_state.welcome is not None else ""
 
 
 def stops_keys(before: Page, after: Page) -> bool:
@@ -181,29 +186,29 @@ def stops_keys(before: Page, after: Page) -> bool:
     return before is not after and before in TYPED_ON and after in WITH_BUTTONS
 
 
-def asks_before_leaving(picture: Picture) -> bool:
+def asks_before_leaving(window_state: WindowState) -> bool:
     """Whether to ask a person who closes the window: in a talk, and while a decision is due or not
     yet saved."""
-    if picture.ended is not None:
+    if window_state.ended is not None:
         return False
     decisions: dict[Page, What] = {Page.VERDICT: "verdict", Page.RANKING: "ranking"}
-    page = page_of(picture)
+    page = page_of(window_state)
     return (
         page is Page.TALK
-        or bool(picture.unsaved)
-        or (page in decisions and decisions[page] not in picture.saved)
+        or bool(window_state.unsaved)
+        or (page in decisions and decisions[page] not in window_state.saved)
     )
 
 
 def words_for(ended: BaseException, was_here: bool) -> tuple[str, str]:
-    """Why a seat ended, in words for a person.
+    """The text that tells a person why the seat has ended.
 
     Arguments:
-        ended: as in `Picture`.
+        ended: as in `WindowState`.
         was_here: whether this console had the seat before.
 
     Returns:
-        The key of the text, and the reason for its field; empty if it has none.
+        The key of the text, and the value of its field `reason`; empty if it has none.
     """
     match ended:
         case SeatRefused(code="bad-code"):

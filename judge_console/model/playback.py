@@ -19,7 +19,7 @@ from lpp.recording import Recorded, Recording
 SLOWEST, FASTEST = 0.25, 60.0
 #: The speeds that a person chooses from.
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0)
-#: The shortest duration in seconds, so that the end is never the beginning. Times are whole
+#: The shortest duration in seconds, so that beginning and end always differ. Times are whole
 #: microseconds.
 _LEAST = 5e-7
 
@@ -28,7 +28,7 @@ class Playback:
     """Plays a recording. It starts paused, at the beginning.
 
     Arguments:
-        recording: what to play.
+        recording: the recording to play.
 
     Attributes:
         recording: as given.
@@ -74,13 +74,13 @@ class Playback:
         self.speed = speed
 
     def play(self) -> None:
-        """Plays on, or from the beginning if everything has been shown."""
+        """Continues to play, or starts again from the beginning at the end."""
         if self.at_end:
             self.seek(0)
         self.playing = not self.at_end
 
     def advance(self, seconds: float) -> tuple[Recorded, ...]:
-        """Lets time pass.
+        """Advances the position by the time that has passed.
 
         Arguments:
             seconds: of real time since the last call; less than 0 counts as 0.
@@ -123,15 +123,15 @@ class Playback:
         self.taken = bisect_right(self._offsets, self.position) if self.position > 0 else 0
         due = self.recording.presses[start : self.taken]
         for press in due:
-            # A record that was tampered with may contain keys on a side where nobody sits.
+            # A manipulated record may contain keys on a side that has no entity.
             if press.side in self.talks:
                 self.talks[press.side].press(press.author, press.key)
         return due
 
 
 def recording_of(past: wire.Past) -> Recording:
-    """A judge's earlier talk, as the server sent it, as a recording. It does not say who the
-    partner was."""
+    """A judge's earlier talk, as the server sent it, as a recording. It does not reveal who
+    the partner was."""
     side: Place = "right" if past.place == "right" else "left"
     return Recording(
         name=f"{past.round}.{past.attempt}.{past.place}",

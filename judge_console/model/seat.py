@@ -38,7 +38,7 @@ from lpp.names import is_sendable, shown_as
 
 #: The longest reason of a verdict, in characters: a few sentences, far below the frame's limit.
 REASON_LIMIT = 4000
-#: Refusals after which the same code does not help.
+#: Refusals after which retrying with the same code is useless.
 FATAL = frozenset({"bad-code", "version", "seat-taken"})
 
 Human: TypeAlias = Literal["left", "right"]
@@ -49,9 +49,9 @@ Decision: TypeAlias = wire.Verdict | wire.Ranks | wire.Consent
 Met: TypeAlias = tuple[int, int, wire.Place]
 #: Which talk of which contest: the contest's id, round, attempt, place.
 TalkKey: TypeAlias = tuple[str, int, int, wire.Place]
-#: How a connection is lost: it broke; nobody answers; there is no such host; the host is not a
-#: contest server, or speaks another protocol; its certificate is not trusted; it has no room at the
-#: moment.
+#: How a connection was lost: it broke; the server doesn't answer; the host doesn't exist; it is not
+#: a contest server, or speaks another protocol; its certificate is not trusted; the server is full
+#: at the moment.
 LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger", "untrusted", "busy"]
 
 
@@ -108,8 +108,8 @@ class TalkView:
     Attributes:
         round, attempt, place: which talk.
         own: the author of this seat's keys.
-        shown: (author, key name) in the order of showing; own keys at once. The list grows; a
-            snapshot replaces it by a new one.
+        shown: (author, key name) in the order in which they were shown; own keys at once. The list
+            grows; a snapshot replaces it by a new one.
         taken: the highest own number that is durable at the server.
         heard: the number of the other side's last key.
     """
@@ -168,7 +168,7 @@ class TalkView:
         self._painted = self._acknowledged = 0
 
     def _contradicts(self, frame: wire.Talk, earlier: Mapping[int, str]) -> bool:
-        """Whether another console has typed something else since then. If so, the rest of the
+        """Whether another console has typed different keys since then. If so, the rest of the
         earlier keys belongs to a line that no longer exists."""
         own = [key for author, key in frame.keys if author == self.own]
         if len(own) != frame.taken:
@@ -272,18 +272,19 @@ class SeatModel:
     Arguments:
         code: the seat's secret code.
         client: the console's name and version, for the organizer.
-        take_over: whether to take the seat from another console that sits there.
+        take_over: whether to take the seat from another console that uses it.
         earlier: what earlier consoles typed at this seat: for each talk, number to key.
         only: the places that are shown; by default all.
 
     Attributes:
-        welcome: who sits here; None before the first greeting.
+        welcome: the person at this seat; None before the first greeting.
         state: the last `State`; phase "before" until the first one.
         state_at: when it arrived, in seconds of the clock that `receive` gets.
         talks: the running round's talks by place.
-        agreement: what is recorded and published; None until the server sends it.
-        rank_these: whom to rank; None until the server asks.
-        saved: what the server holds: the running round's verdict, the ranking, the consent.
+        agreement: the text about recording and publication; None until the server sends it.
+        rank_these: the participants to rank; None until the server asks.
+        saved: the decisions that the server has: the running round's verdict, the ranking, the
+            consent.
         refused: the last refusal of each decision, until it is sent again or saved.
         past: earlier talks that were requested.
         unreadable: the requested talks that the server refused, and why.
@@ -321,7 +322,7 @@ class SeatModel:
         self._pastes: list[wire.Pasted] = []
         self._pending = {name: _Pending() for name in _ANSWERED.values()}
 
-    # What is known
+    # The state
 
     @property
     def role(self) -> wire.Role | None:
@@ -367,7 +368,7 @@ class SeatModel:
     # The connection
 
     def hello(self, cut: bool = True) -> wire.Hello:
-        """Begins a connection.
+        """Begins a new connection.
 
         Arguments:
             cut: whether the last connection broke without a close frame from the server. Then the
@@ -478,7 +479,7 @@ class SeatModel:
         self._pending[name].give(frame)
 
     def painted(self, heard: Mapping[wire.Place, int] | None = None) -> None:
-        """Notes what is on the screen now, for the server.
+        """Records what is on the screen now, to report it to the server.
 
         Arguments:
             heard: place to the number of the other side's last drawn key; None: everything

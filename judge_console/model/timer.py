@@ -27,28 +27,28 @@ _WARNED_OF: Final = frozenset({"interaction", "scoring"})
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class ClockDisplay:
     """The clock at the top of a window.
 
     Attributes:
         text: minutes and seconds, such as 24:59; empty without a limit.
-        level: how little is left.
-        stands: whether the clock is stopped.
-        warning: the warning to show, as seconds before the end; None for none.
+        level: how little time is left: "calm", "soon" or "last".
+        stopped: whether the clock is stopped.
+        warning: the warning to show, in seconds before the end; None for none.
         change_in: seconds of real time until any of this changes; None if nothing changes by
             itself.
     """
 
     text: str = ""
     level: Level = "calm"
-    stands: bool = False
+    stopped: bool = False
     warning: int | None = None
     change_in: float | None = None
 
 
-def clock_of(
+def clock_display(
     remaining: float | None, phase: Phase, speed: float = 1.0, began: float = math.inf
-) -> Clock:
+) -> ClockDisplay:
     """The clock for a remaining time.
 
     Arguments:
@@ -60,16 +60,16 @@ def clock_of(
             left out, because that is the length of the phase.
     """
     if remaining is None:
-        return Clock()
+        return ClockDisplay()
     # The last second is shown as 1 until it is over; 0 means the end.
     seconds = math.ceil(remaining)
     level: Level = "calm"
     if phase in _WARNED_OF or phase == "paused":
         level = "last" if seconds <= LAST else "soon" if seconds <= SOON else "calm"
     if phase == "paused":
-        return Clock(text_of(seconds), level, stands=True)
+        return ClockDisplay(text_of(seconds), level, stopped=True)
     if remaining <= 0 or speed <= 0:
-        return Clock(text_of(seconds), level)
+        return ClockDisplay(text_of(seconds), level)
     next_at = [float(seconds - 1)]
     warning = None
     if phase in _WARNED_OF:
@@ -80,7 +80,7 @@ def clock_of(
                 next_at.append(over_at)
             else:
                 warning = None
-    return Clock(text_of(seconds), level, False, warning, (remaining - max(next_at)) / speed)
+    return ClockDisplay(text_of(seconds), level, False, warning, (remaining - max(next_at)) / speed)
 
 
 def text_of(seconds: int) -> str:

@@ -1,2 +1,2 @@
-"""The pages of the windows and their parts: thin, because what can be decided without Qt is decided
-in `judge_console.model`."""
+"""The pages of the windows, and their parts. All decisions that don't need Qt are in
+`judge_console.model`."""

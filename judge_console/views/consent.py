@@ -16,10 +16,16 @@ from PySide6.QtWidgets import (
 
 from judge_console.look.theme import Theme
 from judge_console.model.decision import PSEUDONYM_LIMIT, ConsentForm
-from judge_console.model.pages import Picture
+from judge_console.model.pages import WindowState
 from judge_console.model.seat import What
 from judge_console.session import Session
-from judge_console.views.controls import ActButton, Choices, Words, plain, put
+from judge_console.views.controls import (
+    Choices,
+    ReturnButton,
+    TextLabel,
+    set_silently,
+    without_mnemonics,
+)
 from judge_console.views.decision import DecisionPage, Subject
 from lpp.wire import Saved
 from texts import Texts
@@ -52,13 +58,13 @@ class ConsentPage(DecisionPage):
             self.pseudonym.setFocus,
         )
         self.answers.chosen.connect(self._answer)
-        self.about = Words(role="muted")
-        self.back_button = ActButton(texts("consent.back"))
+        self.about = TextLabel(role="muted")
+        self.back_button = ReturnButton(texts("consent.back"))
         self.back_button.hide()
         self.back_button.clicked.connect(self.left)
         self._make_text()
-        self.column.addWidget(Words(texts("consent.heading"), "heading"))
-        self.column.addWidget(Words(texts("consent.intro"), "muted"))
+        self.column.addWidget(TextLabel(texts("consent.heading"), "heading"))
+        self.column.addWidget(TextLabel(texts("consent.intro"), "muted"))
         self.column.addWidget(self.text, stretch=1)
         for button in self.answers.options.values():
             self.column.addWidget(button)
@@ -85,7 +91,7 @@ class ConsentPage(DecisionPage):
     def _make_name(self) -> QGridLayout:
         label = QLabel(self.texts("consent.pseudonym"))
         label.setBuddy(self.pseudonym)
-        self.pseudonym.setAccessibleName(plain(label.text()))
+        self.pseudonym.setAccessibleName(without_mnemonics(label.text()))
         self.pseudonym.textChanged.connect(self._call)
         self.pseudonym.returnPressed.connect(self.save_button.setFocus)
         grid = QGridLayout()
@@ -116,14 +122,14 @@ class ConsentPage(DecisionPage):
 
     # The decision
 
-    def subject(self, picture: Picture) -> Subject | None:
-        if picture.welcome is None:
+    def subject(self, window_state: WindowState) -> Subject | None:
+        if window_state.welcome is None:
             return None
-        is_open = picture.agreement is not None and picture.state.phase != "over"
-        return Subject(picture.welcome.contest_id, "consent", ConsentForm, is_open)
+        is_open = window_state.agreement is not None and window_state.state.phase != "over"
+        return Subject(window_state.welcome.contest_id, "consent", ConsentForm, is_open)
 
     def draw(self) -> None:
-        form, agreement = self.form, self.session.picture.agreement
+        form, agreement = self.form, self.session.window_state.agreement
         text = agreement.text if agreement is not None else self.texts("consent.none")
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
@@ -134,7 +140,7 @@ class ConsentPage(DecisionPage):
         self.pseudonym.setAccessibleDescription(about)
         self.answers.show(form.publish, free=form.can_change)
         self.pseudonym.setEnabled(form.can_change)
-        put(self.pseudonym, "text", form.pseudonym)
+        set_silently(self.pseudonym, "text", form.pseudonym)
 
     def words(self) -> tuple[str, str]:
         form, texts = self.form, self.texts
@@ -147,7 +153,7 @@ class ConsentPage(DecisionPage):
         """The words for what the person has agreed to."""
         if not saved.publish:
             return self.texts("consent.saved_withhold", time=self.saved_time())
-        agreement = self.session.picture.agreement
+        agreement = self.session.window_state.agreement
         name = saved.pseudonym or (agreement.name if agreement is not None else "")
         return self.texts("consent.saved_publish", time=self.saved_time(), name=name)
 

@@ -30,21 +30,21 @@ from PySide6.QtWidgets import (
 
 from judge_console.look.resources import base_font
 from judge_console.look.style import talk_points
-from judge_console.look.theme import Theme, mark
-from judge_console.views.keys import Repeats
+from judge_console.look.theme import Theme, set_style_property
+from judge_console.views.keys import RepeatDetector
 
-#: What a desktop puts around a window at most, in pixels.
+#: The most pixels that a desktop adds around a window.
 FRAME: Final = QSize(16, 48)
-#: What Return means on a keyboard.
+#: The keys that count as Return.
 _RETURN: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 #: The longest word, in characters, that is not broken.
 LONG_WORD: Final = 24
 #: The greatest width of a line to read, in average characters.
 _MEASURE: Final = 60
-_MAY_BREAK: Final = "\u200b"  # a space of no width
+_MAY_BREAK: Final = "\u200b"  # zero-width space
 
 
-class Words(QLabel):
+class TextLabel(QLabel):
     """Plain text that wraps.
 
     Arguments:
@@ -61,7 +61,7 @@ class Words(QLabel):
         self.setText(text)
 
 
-class Notice(Words):
+class Notice(TextLabel):
     """One line of news, which a screen reader reads when it changes. It is hidden while empty."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class Notice(Words):
 
     def say(self, text: str, tone: str = "") -> None:
         """Shows a message; `tone` is a name in the style sheet, or empty for plain news."""
-        mark(self, "tone", tone)
+        set_style_property(self, "tone", tone)
         text = breakable(text)
         if text != self.text():
             self.setText(text)
@@ -95,12 +95,12 @@ def _broken(word: str) -> str:
     return _MAY_BREAK.join(shorter)
 
 
-def plain(text: str) -> str:
+def without_mnemonics(text: str) -> str:
     """A text without mnemonics."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
-class ActButton(QPushButton):
+class ReturnButton(QPushButton):
     """A button that Return presses too, only once if it is held down.
 
     Arguments:
@@ -109,7 +109,7 @@ class ActButton(QPushButton):
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
-        self._repeats = Repeats()
+        self._repeats = RepeatDetector()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _RETURN and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
@@ -144,12 +144,12 @@ def scrolled(page: QWidget) -> QScrollArea:
 
 
 def focus_on(widget: QWidget) -> None:
-    """Gives a widget the focus, for a reason of the page's own."""
+    """Gives a widget the focus on behalf of the page, not of the mouse or Tab."""
     widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 class Choices(QButtonGroup):
-    """Radio buttons. None is chosen at first, so that the answer is the person's own. The arrow
+    """Radio buttons. None is chosen at first, so as not to suggest an answer. The arrow
     keys choose; Return chooses the focused button, or moves on if that is chosen already.
 
     Arguments:
@@ -187,15 +187,15 @@ class Choices(QButtonGroup):
                 widget.installEventFilter(self)
 
     def show(self, value: object, *, free: bool) -> None:
-        """Shows the chosen one, if any, and whether the person may choose now."""
-        # An exclusive group can't be cleared otherwise.
+        """Shows the chosen button, if any, and enables or disables choosing."""
+        # There is no other way to clear an exclusive group.
         self.setExclusive(value is not None)
         for each, button in self.options.items():
             button.setEnabled(free)
             button.setChecked(each == value)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Handles Return, and arrow keys: while nothing is chosen, Qt's own do nothing."""
+        """Handles Return, and the arrow keys while nothing is chosen, when Qt ignores them."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         buttons = list(self.options.values())
@@ -221,7 +221,7 @@ class Choices(QButtonGroup):
         return True
 
 
-class CalmComboBox(QComboBox):
+class FocusWheelComboBox(QComboBox):
     """A list of choices that the wheel changes only if it has the focus: scrolling a page must not
     change a choice."""
 
@@ -237,8 +237,8 @@ class CalmComboBox(QComboBox):
             event.ignore()
 
 
-def put(widget: Any, name: str, value: Any) -> None:
-    """Sets what a control shows, if that differs, without emitting its signals.
+def set_silently(widget: Any, name: str, value: Any) -> None:
+    """Sets a control's value, if it differs, without emitting signals.
 
     Arguments:
         widget: the control.
@@ -250,7 +250,7 @@ def put(widget: Any, name: str, value: Any) -> None:
             getattr(widget, f"set{name[0].upper()}{name[1:]}")(value)
 
 
-def once(parent: QObject, act: Callable[[], object]) -> QTimer:
+def single_shot(parent: QObject, act: Callable[[], object]) -> QTimer:
     """A timer that fires once after each start."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
@@ -260,7 +260,8 @@ def once(parent: QObject, act: Callable[[], object]) -> QTimer:
 
 
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
-    """Lets a screen reader say something, wherever the focus is; does nothing if none is running.
+    """Makes a screen reader announce a text, wherever the focus is; does nothing if none is
+    running.
 
     Arguments:
         widget: where the text is on the screen.
@@ -275,8 +276,8 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
     QAccessible.updateAccessibility(event)
 
 
-def open_at(window: QWidget, size: QSize) -> None:
-    """Gives a window its first size: including its frame, no larger than the screen."""
+def open_with_size(window: QWidget, size: QSize) -> None:
+    """Gives a window its first size; with its frame, it is no larger than the screen."""
     window.resize(size.boundedTo(window.screen().availableSize() - FRAME))
 
 
@@ -295,16 +296,16 @@ class MessagePage(QScrollArea):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.heading, self.words = Words(role="heading"), Words()
-        mark(self.words, "talk", True)
-        self.button = ActButton()
+        self.heading, self.words = TextLabel(role="heading"), TextLabel()
+        set_style_property(self.words, "talk", True)
+        self.button = ReturnButton()
         self.button.clicked.connect(self.acted)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._card = QFrame()
-        mark(self._card, "card", True)
+        set_style_property(self._card, "card", True)
         self._column = QVBoxLayout(self._card)
         self._column.addWidget(self.heading)
         self._column.addWidget(self.words)
@@ -339,15 +340,15 @@ class MessagePage(QScrollArea):
         """
         words = "\n\n".join(filter(None, sentences))
         for label, text in ((self.heading, heading), (self.words, words), (self.button, button)):
-            put(label, "text", text)
+            set_silently(label, "text", text)
             label.setVisible(bool(text))
         self.setAccessibleName(heading)
         self.setAccessibleDescription(words)
 
 
 class Question(QFrame):
-    """A question with two answers, the safe one first. It covers nothing else, and is hidden until
-    asked.
+    """A question with two answers, the safe one first. It covers no other control, and is hidden
+    until asked.
 
     Arguments:
         no, yes: the buttons' texts.
@@ -360,10 +361,10 @@ class Question(QFrame):
 
     def __init__(self, no: str, yes: str, *, in_a_row: bool = False) -> None:
         super().__init__()
-        mark(self, "card", True)
-        self.words = Words()
+        set_style_property(self, "card", True)
+        self.words = TextLabel()
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.no, self.yes = ActButton(no), ActButton(yes)
+        self.no, self.yes = ReturnButton(no), ReturnButton(yes)
         box = QHBoxLayout(self) if in_a_row else QVBoxLayout(self)
         box.addWidget(self.words, 1)
         box.addLayout(buttons_row(self.no, self.yes))

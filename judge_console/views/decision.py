@@ -14,30 +14,30 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from judge_console.look.theme import Theme, mark
+from judge_console.look.theme import Theme, set_style_property
 from judge_console.model.decision import Form, time_of
-from judge_console.model.pages import Picture
+from judge_console.model.pages import WindowState
 from judge_console.model.seat import What
 from judge_console.session import Session
-from judge_console.views.controls import ActButton, Notice, buttons_row, focus_on, scrolled
+from judge_console.views.controls import Notice, ReturnButton, buttons_row, focus_on, scrolled
 from lpp.wire import Refused
 from texts import Texts
 
 
-def why(texts: Texts, refused: Refused) -> str:
-    """Why the server refused something; in its own words where the code is unknown here."""
+def refusal_text(texts: Texts, refused: Refused) -> str:
+    """The text for a refusal; for an unknown code, the server's own words."""
     key = f"refused.{refused.code.replace('-', '_')}"
     return texts(key) if key in texts else refused.message
 
 
 class Subject(NamedTuple):
-    """What there is to decide.
+    """The decision to make.
 
     Attributes:
-        key: another one means a new form.
-        name: of its draft.
-        make: makes a form for it.
-        open: whether the server takes the decision now.
+        key: identifies it; another key needs a new form.
+        name: the name of its draft.
+        make: creates a form for it.
+        open: whether the server accepts it now.
     """
 
     key: Hashable
@@ -54,7 +54,7 @@ class DecisionPage(QWidget):
         session: the seat.
         theme: colours and sizes.
         texts: the words.
-        form: the choices as long as there is nothing to decide.
+        form: the form while there is nothing to decide.
 
     A subclass names the decision in `what`, builds its controls in `column`, then calls `add_foot`.
 
@@ -78,12 +78,12 @@ class DecisionPage(QWidget):
         self._area.setMinimumSize(1, 1)
         self.status = Notice()
         self.save_button, self.correct_button, self.keep_button = (
-            ActButton(texts(f"{self.what}.{name}")) for name in ("confirm", "correct", "keep")
+            ReturnButton(texts(f"{self.what}.{name}")) for name in ("confirm", "correct", "keep")
         )
         self.save_button.clicked.connect(self.confirm)
         self.correct_button.clicked.connect(self.correct)
         self.keep_button.clicked.connect(self.keep)
-        mark(self.save_button, "primary", True)
+        set_style_property(self.save_button, "primary", True)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._whole.addWidget(self._area, 1)
@@ -94,12 +94,12 @@ class DecisionPage(QWidget):
 
     # What a subclass defines
 
-    def subject(self, picture: Picture) -> Subject | None:
+    def subject(self, window_state: WindowState) -> Subject | None:
         """The subject to decide now; None for none."""
         raise NotImplementedError
 
     def let_go(self) -> None:
-        """The subject can't be decided any more, because there is another one."""
+        """Called when another subject replaces this one, which can't be decided any more."""
 
     def draw(self) -> None:
         """Shows the form's choices."""
@@ -118,8 +118,8 @@ class DecisionPage(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        picture = self.session.picture
-        subject = self.subject(picture)
+        window_state = self.session.window_state
+        subject = self.subject(window_state)
         key = subject.key if subject is not None else None
         if key != self._key:
             self.let_go()
@@ -128,11 +128,11 @@ class DecisionPage(QWidget):
                 self.form, self._draft_name = subject.make(), subject.name
                 self.form.restore(self.session.drafts.get(self._draft_name))
         self.form.follow(
-            picture.saved.get(self.what),
-            picture.refused.get(self.what),
-            waiting=self.what in picture.unsaved,
+            window_state.saved.get(self.what),
+            window_state.refused.get(self.what),
+            waiting=self.what in window_state.unsaved,
             is_open=subject is not None and subject.open,
-            connected=picture.connected,
+            connected=window_state.connected,
         )
         again = self.form.resume()
         if again is not None:
@@ -177,12 +177,12 @@ class DecisionPage(QWidget):
         self.form.keep()
         self.changed()
 
-    # What all of these pages show
+    # Common to all decision pages
 
     def add_foot(self, *more: QPushButton) -> None:
-        """Adds the status, the buttons and further widgets below the scrolling part, so that nobody
-        believes that something is saved because the words to the contrary are scrolled away."""
-        # It does not demand its width, but uses the room that there is.
+        """Adds the status, the buttons and further widgets below the scrolling part, so that the
+        words "not saved" are never scrolled out of view."""
+        # It requires no width of its own, but uses the room available.
         area = QWidget()
         area.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         foot = QVBoxLayout(area)
@@ -214,7 +214,9 @@ class DecisionPage(QWidget):
         """The status that all decisions share, and its tone; None if none applies."""
         form, what = self.form, self.what
         if form.trouble and form.step != "sending":
-            return self.texts(f"{what}.refused", reason=why(self.texts, form.trouble)), "error"
+            return self.texts(
+                f"{what}.refused", reason=refusal_text(self.texts, form.trouble)
+            ), "error"
         if form.step == "sending":
             offline = "" if form.connected else "_offline"
             return self.texts(f"{what}.saving{offline}"), ""

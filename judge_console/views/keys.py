@@ -234,7 +234,7 @@ class KeyGate(QObject):
         )
 
 
-class Repeats:
+class RepeatDetector:
     """Recognizes the repeats of a widget's keys. Each released key has to be reported."""
 
     def __init__(self) -> None:

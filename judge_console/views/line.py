@@ -1,8 +1,8 @@
 """The line that a person types: it displays the draft, with a caret at its end.
 
 It is not an editor and has no text of its own. Typed keys are sent one by one and come back as the
-talk's draft, which is drawn here. So nothing is corrected without the person's knowledge, and what
-is shown is what was sent. Input methods and dead keys work: the text that they compose is
+talk's draft, which is drawn here. So nothing is corrected without the person's knowledge, and the
+line shows exactly what was sent. Input methods and dead keys work: the text that they compose is
 underlined until it is complete.
 """
 
@@ -24,8 +24,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit
 
-from judge_console.look.theme import Theme, mark
-from judge_console.views.keys import Command, Repeats, Typed, meaning, typed
+from judge_console.look.theme import Theme, set_style_property
+from judge_console.views.keys import Command, RepeatDetector, Typed, meaning, typed
 from lpp.lines import limit_accents
 from lpp.names import BACKSPACE
 
@@ -66,8 +66,8 @@ class InputLine(QPlainTextEdit):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._draft = ""
-        self._repeats = Repeats()
-        mark(self, "talk", True)
+        self._repeats = RepeatDetector()
+        set_style_property(self, "talk", True)
         self.setUndoRedoEnabled(False)
         self.setAcceptDrops(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
@@ -96,8 +96,7 @@ class InputLine(QPlainTextEdit):
         self.ensureCursorVisible()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps the end visible when rows break differently, and when the line is shown for the
-        first time."""
+        """Keeps the end visible when the rows change, and when the line is first shown."""
         super().resizeEvent(event)
         self.ensureCursorVisible()
 
@@ -117,7 +116,7 @@ class InputLine(QPlainTextEdit):
     # Keys
 
     def take(self, event: QKeyEvent) -> bool:
-        """Does what a key means.
+        """Handles a key.
 
         Returns:
             Whether it has a meaning here.

@@ -1,8 +1,8 @@
 """A talk on the screen, drawn as it happens.
 
 A `PaneView` shows the blocks of a `lpp.conversation.Conversation`, each as a paragraph: the
-author's name, then the text. Only what has changed is drawn again, so a tick costs the same at the
-end of a long talk as at its beginning.
+author's name, then the text. Only what has changed is drawn again, so a tick takes the same time at
+the end of a long talk as at its beginning.
 
 Nothing that a person or a program wrote is ever taken as markup. Each paragraph has the direction
 of its first strong character; the name before it is in an isolate, which that rule skips (Unicode
@@ -30,8 +30,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from judge_console.look.style import talk_points
-from judge_console.look.theme import Theme, mark
-from judge_console.views.controls import Words
+from judge_console.look.theme import Theme, set_style_property
+from judge_console.views.controls import TextLabel
 from lpp.conversation import Author, Change, Conversation
 from lpp.lines import limit_accents
 from texts import Texts
@@ -51,8 +51,9 @@ _LOOKS: Final = 4
 class PaneView(QPlainTextEdit):
     """Shows what both sides of a talk have written, to read, select and copy.
 
-    The pane follows the end of the talk while that is visible. If the person has scrolled up, it
-    stays, and a sign says that there is more below; a click on the sign goes to the end.
+    The pane follows the end of the talk while it is visible. If the person has scrolled up, the
+    pane stays there, and a sign says that there is more below; clicking the sign scrolls to the
+    end.
 
     Arguments:
         theme: colours and sizes; the text is drawn again when they change.
@@ -95,8 +96,8 @@ class PaneView(QPlainTextEdit):
         bar.actionTriggered.connect(self._on_action)
         # Queued: during Qt's own layout, scrolling would mix old and new positions.
         bar.rangeChanged.connect(self._to_end, Qt.ConnectionType.QueuedConnection)
-        mark(self, "stream", True)
-        mark(self, "talk", True)
+        set_style_property(self, "stream", True)
+        set_style_property(self, "talk", True)
         theme.changed.connect(self._look)
         self._look()
 
@@ -111,7 +112,7 @@ class PaneView(QPlainTextEdit):
         """Shows a talk from its beginning, and follows its end.
 
         Arguments:
-            conversation: the talk; `draw` shows what is new in it from now on.
+            conversation: the talk; from now on, `draw` shows its changes.
         """
         self._conversation = conversation
         conversation.take_change()
@@ -127,7 +128,7 @@ class PaneView(QPlainTextEdit):
         """Draws what has changed in the talk since the last call.
 
         Returns:
-            What was drawn again; None for nothing.
+            The change that was drawn; None if there was none.
         """
         change = self._conversation.take_change()
         if change is not None:
@@ -141,7 +142,7 @@ class PaneView(QPlainTextEdit):
             self._look()
 
     def lines(self) -> Iterator[str]:
-        """The paragraphs that should be here, with their names, from the talk itself."""
+        """The paragraphs that the pane should contain, with names, computed from the talk."""
         for index, block in enumerate(self._conversation.blocks):
             yield self._name(index) + limit_accents(block.text)
 
@@ -158,7 +159,7 @@ class PaneView(QPlainTextEdit):
             kept = 0
         elif kept:
             stands = self._name(first) + limit_accents(blocks[first].text[:kept])
-            cursor.setPosition(at_first.position() + units(stands))
+            cursor.setPosition(at_first.position() + utf16_length(stands))
         else:
             # From the end of the previous paragraph, because the drawn part begins with its
             # newline.
@@ -226,7 +227,7 @@ class PaneView(QPlainTextEdit):
             text = text.replace(f"{_ISOLATE}{name}:{_END_OF_ISOLATE}", f"{name}:")
         QGuiApplication.clipboard().setText(text)
 
-    # Where to
+    # Scrolling
 
     def scroll_to_end(self) -> None:
         """Shows the end, and follows it from now on."""
@@ -248,7 +249,7 @@ class PaneView(QPlainTextEdit):
         self.verticalScrollBar().setValue(0)
         self._person_scrolled()
 
-    # Where the person has scrolled to
+    # The scrolling position
 
     @Slot()
     def _to_end(self) -> None:
@@ -321,13 +322,13 @@ class PaneView(QPlainTextEdit):
         else:
             super().wheelEvent(event)
 
-    def framed(self, heading: str) -> QFrame:
+    def in_frame(self, heading: str) -> QFrame:
         """A frame with this pane in it, under a heading."""
         frame = QFrame()
-        mark(frame, "pane", True)
+        set_style_property(frame, "pane", True)
         inside = QVBoxLayout(frame)
         inside.setContentsMargins(0, 0, 0, 0)
-        self.heading = Words(heading, "side")
+        self.heading = TextLabel(heading, "side")
         inside.addWidget(self.heading)
         inside.addWidget(self, 1)
         return frame
@@ -337,6 +338,6 @@ class PaneView(QPlainTextEdit):
         return self.minimumSize()
 
 
-def units(text: str) -> int:
+def utf16_length(text: str) -> int:
     """The length of a text in a Qt document, in UTF-16 units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

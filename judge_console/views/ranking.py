@@ -22,17 +22,17 @@ from PySide6.QtWidgets import (
 
 from judge_console.look.theme import Theme
 from judge_console.model.decision import RankingForm, Row, several_attempts
-from judge_console.model.pages import Picture
+from judge_console.model.pages import WindowState
 from judge_console.model.playback import recording_of
 from judge_console.model.seat import Met, What
 from judge_console.session import Session
-from judge_console.views.controls import ActButton, Words, announce
-from judge_console.views.decision import DecisionPage, Subject, why
+from judge_console.views.controls import ReturnButton, TextLabel, announce
+from judge_console.views.decision import DecisionPage, Subject, refusal_text
 from judge_console.views.replay import ReplayView
 from lpp.wire import RankThese, Read
 from texts import Texts
 
-#: The least number of visible lines of the list and of the reader.
+#: The minimum of visible lines in the list and the reader.
 _LIST_LINES: Final = 9
 _READER_LINES: Final = 16
 #: If the page is narrower than this, in widths of a character, the reader is below the list.
@@ -55,14 +55,14 @@ class RankingPage(DecisionPage):
         self.list.itemDoubleClicked.connect(lambda: self._wished("read"))
         self.list.currentRowChanged.connect(lambda: self._draw_wishes())
         self.up_button, self.down_button, self.share_button, self.read_button = (
-            ActButton(texts(f"ranking.{wish}")) for wish in ("up", "down", "share", "read")
+            ReturnButton(texts(f"ranking.{wish}")) for wish in ("up", "down", "share", "read")
         )
-        self.about_ties = Words(role="muted")
+        self.about_ties = TextLabel(role="muted")
         self.reader = TalkReader(session, theme, texts)
         order = QVBoxLayout()
-        order.addWidget(Words(texts("ranking.most"), "muted"))
+        order.addWidget(TextLabel(texts("ranking.most"), "muted"))
         order.addWidget(self.list, stretch=1)
-        order.addWidget(Words(texts("ranking.least"), "muted"))
+        order.addWidget(TextLabel(texts("ranking.least"), "muted"))
         buttons = QGridLayout()
         for number, (button, wish) in enumerate(
             (
@@ -75,8 +75,8 @@ class RankingPage(DecisionPage):
             button.clicked.connect(lambda _=False, wish=wish: self._wished(wish))
             buttons.addWidget(button, *divmod(number, 2))
         order.addLayout(buttons)
-        self.column.addWidget(Words(texts("ranking.heading"), "heading"))
-        self.column.addWidget(Words(texts("ranking.intro"), "muted"))
+        self.column.addWidget(TextLabel(texts("ranking.heading"), "heading"))
+        self.column.addWidget(TextLabel(texts("ranking.intro"), "muted"))
         self.column.addWidget(self.about_ties)
         self._halves = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._halves.addLayout(order, 2)
@@ -119,13 +119,13 @@ class RankingPage(DecisionPage):
 
     # The decision
 
-    def subject(self, picture: Picture) -> Subject | None:
-        welcome, these = picture.welcome, picture.rank_these
+    def subject(self, window_state: WindowState) -> Subject | None:
+        welcome, these = window_state.welcome, window_state.rank_these
         if welcome is None or these is None:
             return None
         key = (welcome.contest_id, tuple(these.participants), these.ties)
         return Subject(
-            key, "ranking", partial(RankingForm, these), picture.state.phase == "ranking"
+            key, "ranking", partial(RankingForm, these), window_state.state.phase == "ranking"
         )
 
     def let_go(self) -> None:
@@ -170,7 +170,7 @@ class RankingPage(DecisionPage):
         return Line(row.label, f"{seen}\n{recalled}".strip(), f"{spoken} {recalled}".strip())
 
     def _recalled(self, talk: Met) -> str:
-        """The judge's verdict on a talk, and its first words; empty if nothing was kept."""
+        """The judge's verdict on a talk, with the talk's first words; empty if none was saved."""
         round_, attempt, place = talk
         match self.session.drafts.get(f"met/{round_}/{attempt}"):
             case [human, {**words}] if isinstance(first := words.get(place), str):
@@ -275,7 +275,7 @@ class OrderList(QListWidget):
         self.moved.emit(str(self.item(row).data(_LABEL)), row)
 
     def show_lines(self, lines: Sequence[Line], *, movable: bool) -> None:
-        """Shows rows; the current one stays current, even if it has moved.
+        """Shows these rows; the current row stays current, even if it has moved.
 
         Arguments:
             lines: the rows, in their order.
@@ -344,9 +344,9 @@ class TalkReader(QWidget):
         self._session, self._theme, self._texts = session, theme, texts
         self._talks: Sequence[tuple[str, Met]] = ()
         self._wanted: tuple[str, Met] | None = None
-        # Whether the talk gets the focus when it arrives.
+        # Whether the talk gets the focus once the server has sent it.
         self._takes_keys = False
-        self.heading = Words(texts("ranking.read_hint"), "muted")
+        self.heading = TextLabel(texts("ranking.read_hint"), "muted")
         self.choice = QComboBox()
         self.choice.setAccessibleName(texts("ranking.read").replace("&", ""))
         self.choice.hide()
@@ -376,7 +376,7 @@ class TalkReader(QWidget):
         if talk != self._wanted or self.view is None:
             self._wanted = talk
             self._show(None)
-            if talk is not None and talk[1] not in self._session.picture.past:
+            if talk is not None and talk[1] not in self._session.window_state.past:
                 self._session.give(Read(*talk[1]))
         self._follow()
 
@@ -386,8 +386,8 @@ class TalkReader(QWidget):
             self.heading.setText(self._texts("ranking.read_hint"))
             return
         words, talk = self._wanted
-        past = self._session.picture.past.get(talk)
-        refused = self._session.picture.unreadable.get(talk)
+        past = self._session.window_state.past.get(talk)
+        refused = self._session.window_state.unreadable.get(talk)
         if past is not None:
             self.heading.setText(words)
             if self.view is None:
@@ -398,7 +398,7 @@ class TalkReader(QWidget):
                 self._takes_keys = False
                 self.view.setFocus()
         elif refused is not None:
-            reason = why(self._texts, refused)
+            reason = refusal_text(self._texts, refused)
             unreadable = self._texts("ranking.unreadable", reason=reason)
             self.heading.setText(f"{words}: {unreadable}")
         else:

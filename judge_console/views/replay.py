@@ -39,11 +39,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judge_console.look.theme import Theme, mark
+from judge_console.look.theme import Theme, set_style_property
 from judge_console.model.playback import SPEEDS, Playback
 from judge_console.model.timer import text_of
 from judge_console.session import TICK
-from judge_console.views.controls import Words, announce, buttons_row, open_at, put, scrolled
+from judge_console.views.controls import (
+    TextLabel,
+    announce,
+    buttons_row,
+    open_with_size,
+    scrolled,
+    set_silently,
+)
 from judge_console.views.pane import PaneView
 from judge_console.views.viewmenu import ViewMenu, add_action
 from lpp.log2012 import Author, Place
@@ -51,15 +58,15 @@ from lpp.names import char_of
 from lpp.recording import Recorded, Recording
 from texts import Texts
 
-#: The window's size when it opens, in pixels, where the screen has as much.
+#: The window's size when it opens, in pixels, if the screen is large enough.
 SIZE: Final = QSize(1100, 800)
 #: By how many seconds an arrow key moves the position, and Page Up and Page Down.
 ARROW, PAGE = 5, 60
 #: The most characters of a name in a recording; longer names are cut.
 _NAME_LIMIT: Final = 24
-#: Up to this speed, screen readers get the finished lines; faster, nobody could follow.
+#: The highest speed at which screen readers get finished lines; nobody could follow faster ones.
 _READ_ALOUD: Final = 2.0
-#: The least number of visible lines of a pane.
+#: The minimum of visible lines in a pane.
 _LEAST_LINES: Final = 3
 _AUTHORS: Final[tuple[Author, Author]] = ("judge", "entity")
 #: Pixels of a bar of typing.
@@ -116,7 +123,7 @@ class TypingStrip(QWidget):
 
 
 class ReplayView(QWidget):
-    """A recording with its controls. It starts paused, at the beginning.
+    """Shows a recording with its controls. It starts paused, at the beginning.
 
     Arguments:
         recording: what to play; for a judge's earlier talk, `recording_of(past)`.
@@ -130,7 +137,7 @@ class ReplayView(QWidget):
         slider: the position, in full seconds.
         strips: show above the slider when the judge and the entity of each side typed.
         play_button, speed_box: play and pause, and how fast.
-        guess: asks which side is the human's; hidden if that is not known.
+        guess: asks which side is the human's; hidden if the recording doesn't say.
     """
 
     def __init__(
@@ -160,14 +167,14 @@ class ReplayView(QWidget):
         for side in recording.entities:
             pane = PaneView(theme, texts, {})
             pane.setAccessibleName(texts(f"talk.{side}_pane"))
-            row.addWidget(pane.framed(""), 1)
+            row.addWidget(pane.in_frame(""), 1)
             self.panes[side] = pane
         layout.addLayout(row, 1)
         self._make_position(layout, theme)
         self._make_bar(layout)
         self._about = self._make_about(recording)
         layout.addWidget(self._about)
-        self._names = sitter_names(recording, texts)
+        self._names = entity_names(recording, texts)
         hidden = dict.fromkeys(self._names, texts("replay.entity"))
         theme.changed.connect(self._look)
         self._look()
@@ -182,7 +189,7 @@ class ReplayView(QWidget):
         self._human = next((side for side, who in recording.entities.items() if who == "human"), "")
         self.can_guess = set(recording.entities.values()) == {"human", "program"}
         self.guess = QWidget()
-        self._asked = Words(texts("replay.guess"))
+        self._asked = TextLabel(texts("replay.guess"))
         self._answers = []
         for key, side in (
             ("verdict.left", "left"),
@@ -208,11 +215,11 @@ class ReplayView(QWidget):
         self.slider.setAccessibleDescription(self._texts("replay.position_keys"))
         self.slider.setToolTip(self._texts("replay.position_keys"))
         self.slider.valueChanged.connect(lambda seconds: self.seek(float(seconds)))
-        self.position_label = Words()
+        self.position_label = TextLabel()
         self.position_label.setWordWrap(False)
         grid = QGridLayout()
         grid.setVerticalSpacing(2)
-        self.strips: dict[tuple[Place, Author], tuple[Words, TypingStrip]] = {}
+        self.strips: dict[tuple[Place, Author], tuple[TextLabel, TypingStrip]] = {}
         recording = self.playback.recording
         times = [us / 1_000_000 for us in recording.offsets_us()]
         for side in recording.entities:
@@ -222,7 +229,7 @@ class ReplayView(QWidget):
                     for press, time in zip(recording.presses, times, strict=True)
                     if (press.side, press.author) == (side, author)
                 ]
-                name = Words("", "muted")
+                name = TextLabel("", "muted")
                 strip = TypingStrip(
                     own, self.playback.duration, self.slider, theme, own=author == "judge"
                 )
@@ -238,14 +245,14 @@ class ReplayView(QWidget):
         texts = self._texts
         self.play_button = QPushButton(texts("replay.play"))
         self.play_button.clicked.connect(self.toggle)
-        mark(self.play_button, "primary", True)
+        set_style_property(self.play_button, "primary", True)
         self.speed_box = QComboBox()
         for speed in SPEEDS:
             self.speed_box.addItem(self._speed_text(speed), speed)
         self.speed_box.setCurrentIndex(SPEEDS.index(1.0))
         self.speed_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.speed_box.currentIndexChanged.connect(self._choose_speed)
-        label = Words(texts("replay.speed"))
+        label = TextLabel(texts("replay.speed"))
         label.setWordWrap(False)
         label.setBuddy(self.speed_box)
         row = buttons_row(self.play_button)
@@ -253,13 +260,13 @@ class ReplayView(QWidget):
         row.addWidget(self.speed_box)
         layout.addLayout(row)
 
-    def _make_about(self, recording: Recording) -> Words:
+    def _make_about(self, recording: Recording) -> TextLabel:
         lines = [_plain(line) for line in recording.about]
         if recording.losses:
             lines.append(self._texts("replay.losses", n=len(recording.losses)))
         if not self.playback.has_times:
             lines.append(self._texts("replay.no_times"))
-        about = Words(" · ".join(line for line in lines if line), "muted")
+        about = TextLabel(" · ".join(line for line in lines if line), "muted")
         # A file's header names the sides.
         about.setVisible(bool(about.text()) and not self.can_guess)
         return about
@@ -272,7 +279,7 @@ class ReplayView(QWidget):
     # The sides' names
 
     def reveal(self, guessed: str = "", _checked: bool = False) -> None:
-        """Names the sides; says whether a guess, "left" or "right", was right."""
+        """Names the sides, and says whether a guess ("left" or "right") was correct."""
         for button in self._answers:
             button.hide()
         self._about.setVisible(bool(self._about.text()))
@@ -309,7 +316,7 @@ class ReplayView(QWidget):
 
     @Slot()
     def play(self) -> None:
-        """Plays on, or from the beginning if it is at the end."""
+        """Continues to play, or starts again from the beginning at the end."""
         at_end = self.playback.at_end
         self.playback.play()
         if at_end:
@@ -353,7 +360,7 @@ class ReplayView(QWidget):
 
     @Slot()
     def tick(self) -> None:
-        """Shows what was due since the last call."""
+        """Shows the key presses that were due since the last call."""
         if not self.playback.playing:
             return
         now = self._monotonic()
@@ -390,7 +397,7 @@ class ReplayView(QWidget):
         playback, texts = self.playback, self._texts
         if not playback.playing:
             self._timer.stop()
-        put(self.slider, "value", int(playback.position))
+        set_silently(self.slider, "value", int(playback.position))
         at, total = text_of(int(playback.position)), text_of(int(playback.duration))
         position = texts("replay.position", at=at, total=total)
         if playback.at_end and playback.recording.presses:
@@ -429,7 +436,7 @@ class ReplayView(QWidget):
             super().keyPressEvent(event)
 
 
-def sitter_names(recording: Recording, texts: Texts) -> dict[Place, str]:
+def entity_names(recording: Recording, texts: Texts) -> dict[Place, str]:
     """The name of the person or program on each side of a recording, to show."""
     known = {who: texts(f"replay.{who}") for who in ("program", "human", "entity")}
     return {
@@ -473,7 +480,7 @@ class ReplayWindow(QMainWindow):
         # A file's name is shown as text; a title leaves out what can't be shown.
         file = "".join(char for char in PurePath(recording.name).name if char.isprintable())
         self.setWindowTitle(texts("window.replay", file=file))
-        open_at(self, SIZE)
+        open_with_size(self, SIZE)
 
     @Slot()
     def leave_full_screen(self) -> None:

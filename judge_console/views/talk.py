@@ -14,10 +14,10 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from judge_console.look.theme import Theme, mark
+from judge_console.look.theme import Theme, set_style_property
 from judge_console.model.pages import sentence_of, takes_keys
 from judge_console.session import Session
-from judge_console.views.controls import Words, announce, focus_on, once, put
+from judge_console.views.controls import TextLabel, announce, focus_on, set_silently, single_shot
 from judge_console.views.keys import Command, Typed, meaning
 from judge_console.views.line import TABS, InputLine
 from judge_console.views.pane import PaneView
@@ -38,7 +38,7 @@ class TalkPage(QWidget):
         texts: the words.
 
     Signals:
-        news: a short message about what the person has just done.
+        news: a short message about the person's last action.
 
     Attributes:
         sides: the talks by place, from left to right.
@@ -62,7 +62,7 @@ class TalkPage(QWidget):
 
     @property
     def current(self) -> Place:
-        """The side that keys go to."""
+        """The side that gets the keys."""
         return self._current
 
     @Slot()
@@ -85,7 +85,7 @@ class TalkPage(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        welcome, state = self._session.picture.welcome, self._session.picture.state
+        welcome, state = self._session.window_state.welcome, self._session.window_state.state
         if welcome is not None:
             everywhere: tuple[Place, ...] = (
                 ("left", "right") if welcome.role == "judge" else ("only",)
@@ -134,7 +134,7 @@ class TalkPage(QWidget):
             self._show_turns()  # the judge may have begun
 
     def _show_turns(self) -> None:
-        stopped = self._session.picture.state.phase == "paused"
+        stopped = self._session.window_state.state.phase == "paused"
         for place, side in self.sides.items():
             turn: Turn = "here" if place == self._current else "there"
             if stopped:
@@ -161,8 +161,8 @@ class TalkPage(QWidget):
 #: The label of the key that switches to the other side.
 SWITCH_KEY: Final = "F6"
 
-#: Whether a side has the focus: it has; the other side has; another window has; nobody may type
-#: now; nobody may type yet.
+#: The focus: on this side; on the other side; in another window; nobody may type now; nobody may
+#: type yet.
 Turn: TypeAlias = Literal["here", "there", "away", "stopped", "waits"]
 
 
@@ -220,7 +220,7 @@ class TalkSide(QFrame):
     Signals:
         turned: the person wants to type here.
         switched: the person wants to type on the other side.
-        news: a message about what the person has just done.
+        news: a message about the person's last action.
     """
 
     turned = Signal()
@@ -233,10 +233,10 @@ class TalkSide(QFrame):
         self._finished: set[Block] = set()
         # The part of the other side's open line that was read out.
         self._read = ""
-        self._silence = once(self, self._read_open_line)
+        self._silence = single_shot(self, self._read_open_line)
         self._begun = self._told = False
-        mark(self, "pane", True)
-        mark(self, "active", False)
+        set_style_property(self, "pane", True)
+        set_style_property(self, "active", False)
         self.line = InputLine(theme)
         other, mine = texts("talk.partner"), texts("talk.you")
         names: dict[Author, str] = {"judge": mine, "entity": other}
@@ -246,12 +246,12 @@ class TalkSide(QFrame):
         self.pane = _Stream(self.line, theme, texts, names)
         self.pane.setAccessibleName(texts(f"talk.{place}_pane"))
         self.line.setAccessibleDescription(texts("talk.line_hint"))
-        self.heading = Words(texts(f"talk.{place}"), "side")
+        self.heading = TextLabel(texts(f"talk.{place}"), "side")
         self.heading.setWordWrap(False)
         self.badge = QLabel()
         self.badge.setTextFormat(Qt.TextFormat.PlainText)
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        mark(self.badge, "badge", True)
+        set_style_property(self.badge, "badge", True)
         top = QHBoxLayout()
         top.addWidget(self.heading)
         top.addStretch()
@@ -292,8 +292,8 @@ class TalkSide(QFrame):
         self.follow()
 
     def follow(self) -> None:
-        """Shows whether keys count now, and what to do first."""
-        phase = self._session.picture.state.phase
+        """Shows whether keys count now, and a hint while nothing has been typed."""
+        phase = self._session.window_state.state.phase
         self.pane.set_dimmed(phase == "paused")
         self.line.set_open(self.takes_keys)
         self._told = self._told and not self.takes_keys
@@ -306,7 +306,7 @@ class TalkSide(QFrame):
             hint = "" if begun else self._texts("confederate.wait")
         elif phase == "interaction" and not self.pane.conversation.text("judge"):
             hint = self._texts("talk.begin")
-        put(self.line, "placeholderText", hint)
+        set_silently(self.line, "placeholderText", hint)
 
     def set_turn(self, turn: Turn) -> None:
         """Shows whether this side has the focus."""
@@ -318,9 +318,9 @@ class TalkSide(QFrame):
             "waits": "",
         }[turn]
         self.badge.setVisible(bool(words))
-        mark(self, "active", turn == "here")
-        mark(self.badge, "active", turn == "here")
-        put(self.badge, "text", words)
+        set_style_property(self, "active", turn == "here")
+        set_style_property(self.badge, "active", turn == "here")
+        set_silently(self.badge, "text", words)
 
     def _read_out(self, change: Change) -> None:
         blocks = self.pane.conversation.blocks
@@ -361,7 +361,7 @@ class TalkSide(QFrame):
     @property
     def takes_keys(self) -> bool:
         """Whether a key pressed here counts now."""
-        return takes_keys(self._session.picture, self._session.heard(self.place))
+        return takes_keys(self._session.window_state, self._session.heard(self.place))
 
     @Slot(object)
     def _type(self, keys: tuple[str, ...]) -> None:
@@ -376,7 +376,7 @@ class TalkSide(QFrame):
         if not self._told:
             self._told = True
             heard = self._session.heard(self.place)
-            announce(self.line, self._texts(sentence_of(self._session.picture, heard)))
+            announce(self.line, self._texts(sentence_of(self._session.window_state, heard)))
 
     @Slot(str)
     def _refuse(self, char: str) -> None:
@@ -384,7 +384,7 @@ class TalkSide(QFrame):
 
     @Slot(str)
     def _paste(self, text: str) -> None:
-        welcome = self._session.picture.welcome
+        welcome = self._session.window_state.welcome
         if not self.takes_keys:
             self._tell_why_not()
             return

@@ -18,12 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judge_console.look.theme import Theme, mark
+from judge_console.look.theme import Theme, set_style_property
 from judge_console.model.decision import CONFIDENCES, VerdictForm, nearest_step, storable
-from judge_console.model.pages import Picture
+from judge_console.model.pages import WindowState
 from judge_console.model.seat import Human, What
 from judge_console.session import Session
-from judge_console.views.controls import CalmComboBox, Choices, Words, plain, put
+from judge_console.views.controls import (
+    Choices,
+    FocusWheelComboBox,
+    TextLabel,
+    set_silently,
+    without_mnemonics,
+)
 from judge_console.views.decision import DecisionPage, Subject
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Conversation
@@ -38,14 +44,14 @@ _TALK_LINES: Final = 4
 
 
 class VerdictPage(DecisionPage):
-    """Where the human was: two large choices, one confirmation, and what the server has of it; the
-    round's talks below, to read again. See DecisionPage for the arguments.
+    """Asks where the human was: two large choices, a save button and the state of the decision;
+    below, the round's talks to read again. See DecisionPage for the arguments.
 
     No choice has the focus when the page appears. The arrow keys choose a side; then Return moves
     to the save button, and Return saves.
 
     Signals:
-        missed: the round is over for good, and the judge was asked and has confirmed nothing.
+        missed: the round was closed, and the judge, who was asked, has confirmed no verdict.
     """
 
     missed = Signal()
@@ -54,7 +60,7 @@ class VerdictPage(DecisionPage):
     def __init__(self, session: Session, theme: Theme, texts: Texts) -> None:
         super().__init__(session, theme, texts, VerdictForm(0, 0))
         self._was_asked = False
-        self.heading = Words(texts("verdict.heading"), "heading")
+        self.heading = TextLabel(texts("verdict.heading"), "heading")
         self.heading.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         options = {side: texts(f"verdict.{side}") for side in SIDES}
         self.sides = Choices(self, options, self._go_on, self.heading)
@@ -80,13 +86,13 @@ class VerdictPage(DecisionPage):
     def _make_choices(self) -> QHBoxLayout:
         row = QHBoxLayout()
         for button in self.sides.options.values():
-            mark(button, "choice", True)
+            set_style_property(button, "choice", True)
             row.addWidget(button, stretch=1)
         return row
 
     def _make_more(self) -> QGridLayout:
         texts = self.texts
-        self.sureness, self.reason = CalmComboBox(), QPlainTextEdit()
+        self.sureness, self.reason = FocusWheelComboBox(), QPlainTextEdit()
         for step in CONFIDENCES:
             name = "none" if step is None else str(step)
             self.sureness.addItem(texts(f"verdict.sure_{name}"))
@@ -95,14 +101,14 @@ class VerdictPage(DecisionPage):
         self.reason.setPlaceholderText(texts("verdict.reason_hint"))
         self.reason.setAccessibleDescription(texts("verdict.reason_hint"))
         self.reason.textChanged.connect(self._write)
-        self.reason_left = Words(role="muted")
+        self.reason_left = TextLabel(role="muted")
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)
         fields = (("verdict.confidence", self.sureness), ("verdict.reason", self.reason))
         for row, (key, field) in enumerate(fields):
             label = QLabel(texts(key))
             label.setBuddy(field)
-            field.setAccessibleName(plain(label.text()))
+            field.setAccessibleName(without_mnemonics(label.text()))
             grid.addWidget(label, row, 0)
             grid.addWidget(field, row, 1)
         grid.addWidget(self.reason_left, 2, 1)
@@ -119,7 +125,7 @@ class VerdictPage(DecisionPage):
             pane.setTabChangesFocus(True)
             pane.setAccessibleName(self.texts(f"talk.{side}_pane"))
             self.panes[side] = pane
-            row.addWidget(pane.framed(self.texts(f"talk.{side}")), stretch=1)
+            row.addWidget(pane.in_frame(self.texts(f"talk.{side}")), stretch=1)
         return row
 
     # The judge's actions
@@ -144,8 +150,8 @@ class VerdictPage(DecisionPage):
 
     # The decision
 
-    def subject(self, picture: Picture) -> Subject | None:
-        welcome, state = picture.welcome, picture.state
+    def subject(self, window_state: WindowState) -> Subject | None:
+        welcome, state = window_state.welcome, window_state.state
         if welcome is None or welcome.role != "judge" or not state.round:
             return None
         return Subject(
@@ -172,7 +178,9 @@ class VerdictPage(DecisionPage):
         human = form.human if counts is None else counts.human
         self.sides.show(human, free=free)
         self.sureness.setEnabled(free)
-        put(self.sureness, "currentIndex", CONFIDENCES.index(nearest_step(form.confidence)))
+        set_silently(
+            self.sureness, "currentIndex", CONFIDENCES.index(nearest_step(form.confidence))
+        )
         # Read-only, not disabled, so that the reason can still be read and scrolled by keys.
         self.reason.setReadOnly(not free)
         if storable(self.reason.toPlainText()) != form.reason:
@@ -203,11 +211,11 @@ class VerdictPage(DecisionPage):
         for side, pane in self.panes.items():
             conversation = self.session.talks.get(side)
             if conversation is not None:
-                pane.show_conversation(as_read(conversation))
+                pane.show_conversation(copy_for_reading(conversation))
 
     @Slot()
     def _fit(self) -> None:
-        """Makes room for so many lines of the text as it is now."""
+        """Fits the heights to the current text size."""
         line = self.fontMetrics().lineSpacing()
         self.reason.setFixedHeight(round((_REASON_LINES + 1.2) * line))
         for pane in self.panes.values():
@@ -230,14 +238,14 @@ class VerdictPage(DecisionPage):
 
 
 def first_words(talk: Conversation) -> str:
-    """What the other side of a talk wrote first, cut to a few words."""
+    """The other side's first words in a talk, cut to a few."""
     said = (block.text for block in talk.blocks if block.author != talk.own)
     return textwrap.shorten(next((text for text in said if text.strip()), ""), 20, placeholder="…")
 
 
-def as_read(conversation: Conversation) -> Conversation:
-    """A talk for reading again. It no longer changes, and it includes the judge's own line without
-    a Return, because the other side has seen it.
+def copy_for_reading(conversation: Conversation) -> Conversation:
+    """A copy of a talk to read again. It includes the judge's own line without a Return, because
+    the other side has seen it.
 
     Arguments:
         conversation: the talk, which is not changed.

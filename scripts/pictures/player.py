@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
 
-from judge_console.model.pages import Page, Picture
+from judge_console.model.pages import Page, WindowState
 from judge_console.model.seat import What
 from judge_console.session import Session
 from judge_console.window import ConsoleWindow
@@ -31,14 +31,14 @@ class Player:
         self.typed: dict[str, str] = {}
 
     @property
-    def picture(self) -> Picture:
+    def window_state(self) -> WindowState:
         """The window's data."""
-        return self._session.picture
+        return self._session.window_state
 
     @property
     def round(self) -> int:
         """The number of the round."""
-        return self.picture.state.round
+        return self.window_state.state.round
 
     @property
     def remaining(self) -> float | None:
@@ -129,7 +129,7 @@ class Player:
     def saved(self, what: What) -> None:
         """Waits until the server has saved a decision, and the window says so."""
         until(
-            lambda: what in self.picture.saved and what not in self.picture.unsaved,
+            lambda: what in self.window_state.saved and what not in self.window_state.unsaved,
             f"the {what} saved",
         )
 

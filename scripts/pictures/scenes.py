@@ -13,7 +13,7 @@ from contest.results.exports import export
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.joining import Found, JoinForm
+from judge_console.model.joining import FoundServer, JoinForm
 from judge_console.model.pages import Page
 from judge_console.views.ranking import OrderList
 from judge_console.views.replay import ReplayWindow
@@ -114,7 +114,7 @@ class Scenes:
         dialog = JoinDialog(JoinForm(seat_url), self._theme, self._texts)
         dialog.show()
         _front(dialog)
-        dialog.see((Found(ADDRESS, self._running.settings.contest.name),))
+        dialog.show_found((FoundServer(ADDRESS, self._running.settings.contest.name),))
         Hands(dialog).type(CODE)
         self._camera.take("join", dialog)
         dialog.close()
@@ -151,7 +151,7 @@ class Scenes:
             person.come_to(Page.VERDICT)
             self._decide(person, at_leisure=number == 1)
             if number < last:
-                until(lambda: "verdict" in visitor.picture.saved, "the other verdict")
+                until(lambda: "verdict" in visitor.window_state.saved, "the other verdict")
                 self._leap_to(person, 0.0)
         self._running.act(lambda conductor: conductor.order(decisions.close, BELL))
         person.come_to(Page.RANKING)
@@ -185,10 +185,10 @@ class Scenes:
         # Keys on their way when a pause begins are lost, so wait.
         person.listen(ANSWER / self._running.speed)
         act(lambda conductor: conductor.order(decisions.pause, BREAK))
-        until(lambda: person.picture.state.phase == "paused", "the pause")
+        until(lambda: person.window_state.state.phase == "paused", "the pause")
         self._camera.take("paused", window)
         act(lambda conductor: conductor.order(decisions.resume))
-        until(lambda: person.picture.state.phase == "interaction", "the end of the pause")
+        until(lambda: person.window_state.state.phase == "interaction", "the end of the pause")
 
     def _warnings(self, person: Player) -> None:
         """Shows the warnings before the end of a round."""

@@ -62,7 +62,7 @@ class Commands(QObject):
     def _seen(self) -> dict[str, Any]:
         sides = self._window.talk.sides
         return {
-            "connected": self._session.picture.connected,
+            "connected": self._session.window_state.connected,
             "page": self._window.page.name,
             "streams": {place: list(side.pane.lines()) for place, side in sides.items()},
             "lines": {place: side.line.draft for place, side in sides.items()},

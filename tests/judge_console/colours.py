@@ -1,4 +1,4 @@
-"""Contrast as defined by WCAG 2.2, and every pair of colours that the windows use."""
+"""Contrast as defined by WCAG 2.2, and all pairs of colours that the windows use."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from judge_console.look.style import Palette
 
-#: What a pair is: running text, a shape (frames, focus, marks, text from 18 pt, which need less),
-#: or something that can't be used now.
+#: What a pair is for: running text; a shape (frames, focus, marks, text from 18 pt, which need less
+#: contrast); or a disabled control.
 Kind: TypeAlias = Literal["text", "shape", "disabled"]
 
 
 def least(palette: Palette, kind: Kind) -> float:
     """The least contrast of a pair: WCAG 2.2 level AA (1.4.3, 1.4.11); level AAA (1.4.6)
-    where the person has asked for high contrast. WCAG asks nothing of what is disabled."""
+    where the person has asked for high contrast. Disabled controls have no minimum."""
     if palette.name == "high-contrast":
         return 4.5 if kind == "disabled" else 7.0
     return 4.5 if kind == "text" else 3.0

@@ -1,5 +1,5 @@
-"""A model of a server with one seat, without I/O: it takes each numbered key once, and keeps the
-keys that it took."""
+"""A model of a server with one seat, without I/O. It accepts each numbered key once, and keeps the
+accepted keys."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from lpp.wire import (
 
 @dataclass
 class ServerTalk:
-    """One talk as the server holds it."""
+    """One talk at the server."""
 
     keys: list[tuple[Author, str]] = field(default_factory=list)
     taken: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ class ModelServer:
         self.received: list[ToServer] = []
 
     def snapshot(self) -> list[ToSeat]:
-        """What a seat is told after its greeting, or when a round begins."""
+        """The frames for a seat after its greeting, or when a round begins."""
         return [
             self.state,
             *(
@@ -118,7 +118,7 @@ class ModelServer:
         return []
 
     def typed(self, place: Place) -> int:
-        """How many keys the other side has typed in a talk."""
+        """The number of keys that the other side has typed in a talk."""
         return sum(author == self.other for author, _ in self.talks[place].keys)
 
     def type(self, place: Place, key: str) -> Key:

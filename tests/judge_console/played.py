@@ -1,5 +1,5 @@
-"""A substitute for the server of a seat, for tests and pictures of windows: no thread, no socket,
-and a clock that the test sets.
+"""Replaces a seat's server for tests and screenshots: no thread, no socket, and a clock that the
+test sets.
 
     played = Played()
     session = played.session()
@@ -17,7 +17,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, cast
 
-from judge_console.client import Lost, SeatClient
+from judge_console.client import ConnectionLost, SeatClient
 from judge_console.memory import Drafts
 from judge_console.model.seat import Decision, SeatModel, SeatRefused
 from judge_console.session import Differences, SeatThread, Session, Update
@@ -31,7 +31,7 @@ class Played:
 
     Arguments:
         answer: what the other end says to each frame, at once; nothing if left out.
-        can_end: see `judge_console.session.Picture`.
+        can_end: see `judge_console.session.WindowState`.
 
     Attributes:
         model: the seat's.
@@ -62,7 +62,7 @@ class Played:
         self._session: Session | None = None
 
     def session(self, drafts: Drafts | None = None) -> Session:
-        """A session that is played by this."""
+        """A session that is connected to this server."""
         end = self.ended_in.append if self._can_end else None
 
         def make() -> SeatClient:
@@ -72,10 +72,10 @@ class Played:
         self._session.start()
         return self._session
 
-    # What the test does
+    # Actions of the test
 
     def say(self, *frames: ToSeat) -> None:
-        """The other end says something; a first frame of a connection is `Welcome`."""
+        """Sends a frame to the console; the first frame of a connection must be `Welcome`."""
         for frame in frames:
             try:
                 self.model.receive(frame, self.now)
@@ -87,11 +87,11 @@ class Played:
         self._carry()
 
     def type(self, place: Place, text: str) -> None:
-        """The other side types a text (or key names, one by one: see `hear`)."""
+        """Types a text as the other side (for single key names, see `hear`)."""
         self.hear(place, *keys_of(text))
 
     def hear(self, place: Place, *keys: str) -> None:
-        """The other side presses keys."""
+        """Presses keys as the other side."""
         talk = self.model.talks[place]
         other = "entity" if talk.own == "judge" else "judge"
         self.say(
@@ -102,7 +102,7 @@ class Played:
         )
 
     def lose(self, trouble: str = "the cable is out") -> None:
-        """The link is cut; `say(Welcome(…))` brings it back."""
+        """Cuts the connection; `say(Welcome(…))` restores it."""
         self._connected, self._trouble = False, trouble
         self.model.hello()
         self._tell()
@@ -117,7 +117,9 @@ class Played:
         self._tell()
 
     def _tell(self) -> None:
-        update = self._differences.update((self._connected, Lost(self._trouble), self._ended))
+        update = self._differences.update(
+            (self._connected, ConnectionLost(self._trouble), self._ended)
+        )
         assert update is not None
         self._updates.append(update)
         if self._session is not None:
@@ -137,7 +139,7 @@ class Played:
         return updates
 
     def do(self, act: Callable[[Any], Awaitable[object]], *, key: bool = False) -> None:
-        # None of the acts below waits for anything.
+        # None of the actions below waits.
         coroutine = act(self)
         assert asyncio.iscoroutine(coroutine)
         try:

@@ -1,5 +1,5 @@
-"""Tests a console from its joining dialog to its end, with a real server and only the keyboard, in
-all kinds of trouble."""
+"""Tests a console from its joining dialog to its end, with a real server and only the keyboard,
+including failures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from judge_console.client import SeatClient
 from judge_console.console import Console, LaunchOptions
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.joining import Found
+from judge_console.model.joining import FoundServer
 from judge_console.model.pages import Page
 from judge_console.preferences import PreferencesFile
 from judge_console.serverless import Desk, DeskPlan
@@ -42,13 +42,13 @@ WAIT = 20_000  # milliseconds, on a busy machine
 
 
 class Finder:
-    """A network on which some servers are found at once."""
+    """A search that finds these servers at once."""
 
-    def __init__(self, *found: Found) -> None:
+    def __init__(self, *found: FoundServer) -> None:
         self.found = found
         self.running = 0
 
-    def __call__(self, on_found: Callable[[tuple[Found, ...]], None]) -> Finder:
+    def __call__(self, on_found: Callable[[tuple[FoundServer, ...]], None]) -> Finder:
         self._on_found = on_found
         return self
 
@@ -65,7 +65,7 @@ Make = Callable[..., Console]
 
 @pytest.fixture
 def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
-    """Makes consoles, each begun; they share what is remembered, and end with the test."""
+    """Creates and starts consoles, which share their preferences and end with the test."""
     made: list[tuple[Console, Theme]] = []
 
     def make_it(
@@ -104,13 +104,13 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ContestS
 
 @pytest.fixture
 def closed() -> str:
-    """An address at which nobody listens."""
+    """An address without a server."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return f"127.0.0.1:{listener.getsockname()[1]}"
 
 
 def found(*addresses: str) -> Finder:
-    return Finder(*(Found(one, f"Contest {n}") for n, one in enumerate(addresses, 1)))
+    return Finder(*(FoundServer(one, f"Contest {n}") for n, one in enumerate(addresses, 1)))
 
 
 def dialog_of(console: Console) -> JoinDialog:
@@ -119,7 +119,7 @@ def dialog_of(console: Console) -> JoinDialog:
 
 
 def window_of(console: Console, qtbot: QtBot) -> ConsoleWindow:
-    """The window, once it is there."""
+    """The window, as soon as it exists."""
     qtbot.waitUntil(lambda: console.window is not None, timeout=WAIT)
     assert console.window is not None
     return console.window
@@ -141,7 +141,7 @@ def type_in(text: str) -> None:
 
 
 def join(console: Console, server: str, code: str) -> None:
-    """Fills the dialog in, and submits it."""
+    """Fills in the dialog and submits it."""
     dialog = dialog_of(console)
     dialog.server.setEditText(server)
     dialog.code.setText(code)
@@ -151,16 +151,16 @@ def join(console: Console, server: str, code: str) -> None:
 # Joining
 
 
-def test_from_a_fresh_dialog_to_a_letter_by_keyboard(
+def test_a_first_time_user_gets_from_the_dialog_to_the_talk_by_keyboard(
     make: Make, server: ContestServer, closed: str, qtbot: QtBot
 ) -> None:
-    """Nothing but Tab, arrows, Return, and what is typed."""
+    """Uses only Tab, arrow keys, Return and typed text."""
     console = make(finder=found(closed, server.address))
     dialog = dialog_of(console)
     qtbot.waitUntil(dialog.isActiveWindow, timeout=WAIT)
     qtbot.waitUntil(lambda: dialog.server.currentText() == closed, timeout=WAIT)
     type_in(server.codes["J1"].lower().replace("-", " "))
-    press(Qt.Key.Key_Return)  # the first one that was found: nobody is there
+    press(Qt.Key.Key_Return)  # the first server found, which does not answer
     qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
     assert dialog.server.line.hasFocus()
     press(Qt.Key.Key_Down, Qt.Key.Key_Return)
@@ -172,9 +172,7 @@ def test_from_a_fresh_dialog_to_a_letter_by_keyboard(
     assert server.clients()[0].startswith("loebner ")
 
 
-def test_a_server_with_tls_is_compared_once_and_known_then(
-    make: Make, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_a_certificate_is_compared_only_once(make: Make, tmp_path: Path, qtbot: QtBot) -> None:
     shown = certificates.make(tmp_path / "certificates")
     read = identity(shown.certificate, shown.key)
     with contest_server(tmp_path, identity=read) as server:
@@ -190,17 +188,17 @@ def test_a_server_with_tls_is_compared_once_and_known_then(
         qtbot.waitUntil(lambda: window.page is Page.TALK, timeout=WAIT)
         console.close()
         server.until(lambda: not server.seated("J1"))
-        # The next time nobody is asked.
+        # The next time there is no question.
         again = make(LaunchOptions(server=f"wss://{server.address}", code=server.codes["J1"]))
         window_of(again, qtbot)
     given = PreferencesFile(tmp_path / "console.json").preferences.trusted
     assert given == {f"wss://{server.address}/seat": read.fingerprint}
 
 
-def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
+def test_an_endless_name_lookup_does_not_block_the_window(
     make: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A look-up can't be interrupted; the window must not wait for it."""
+    """A name lookup can't be interrupted, so the window must not wait for it."""
     looked_up, released = threading.Event(), threading.Event()
 
     def wait(*_: object, **__: object) -> None:
@@ -222,7 +220,7 @@ def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
     assert not [one for one in threading.enumerate() if one.name == "seat"]
 
 
-def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
+def test_a_seat_in_use_can_be_taken_over_and_back(
     make: Make, server: ContestServer, qtbot: QtBot
 ) -> None:
     first = make(LaunchOptions(server=server.address, code=server.codes["J1"]))
@@ -234,7 +232,7 @@ def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
     dialog.taken.yes.click()
     window_of(second, qtbot)
     qtbot.waitUntil(lambda: first_window.page is Page.ENDED, timeout=WAIT)
-    # The first one's window offers to sit down again.
+    # The first console's window offers to take the seat again.
     first_window.message.button.click()
     back = dialog_of(first)
     assert first.window is None
@@ -244,10 +242,10 @@ def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
     qtbot.waitUntil(back.taken.isVisible, timeout=WAIT)
 
 
-# What is looked for, and remembered
+# Search and preferences
 
 
-def test_answers_are_remembered_the_code_only_if_wanted(
+def test_the_code_is_remembered_only_on_request(
     make: Make, server: ContestServer, qtbot: QtBot, tmp_path: Path
 ) -> None:
     file = tmp_path / "console.json"
@@ -279,7 +277,7 @@ def test_answers_are_remembered_the_code_only_if_wanted(
 
 
 class BrokenDesk:
-    """A desk whose record can't be kept."""
+    """A desk whose record can't be written."""
 
     def __init__(self, plan: DeskPlan, texts: Texts) -> None:
         self._plan = plan
@@ -294,7 +292,7 @@ class BrokenDesk:
     def close(self) -> None: ...
 
 
-def test_a_record_that_can_not_be_kept_is_said(
+def test_an_unwritable_record_is_reported(
     make: Make, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     console = make(
@@ -349,7 +347,7 @@ def test_a_talk_without_a_server_begins_from_the_dialog(
 # The end
 
 
-def test_being_told_to_end_saves_what_was_typed(
+def test_a_request_to_end_saves_what_was_typed(
     make: Make, server: ContestServer, qtbot: QtBot
 ) -> None:
     console = make(LaunchOptions(server=server.address, code=server.codes["J1"]))
@@ -376,7 +374,7 @@ def command(*words: str, **environ: str) -> subprocess.Popen[str]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a screen is always there elsewhere")
 @pytest.mark.parametrize("display", [":9999"])
-def test_without_a_display_one_line_says_so(display: str) -> None:
+def test_a_missing_display_is_reported_in_one_line(display: str) -> None:
     process = command(
         "judge",
         "--server",
@@ -394,7 +392,7 @@ def test_without_a_display_one_line_says_so(display: str) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process can't be sent Ctrl-C there")
 @pytest.mark.parametrize("number", [signal.SIGINT])
-def test_ctrl_c_ends_it_in_good_order(server: ContestServer, number: signal.Signals) -> None:
+def test_ctrl_c_ends_the_console_cleanly(server: ContestServer, number: signal.Signals) -> None:
     process = command("judge", "--server", server.address, LOEBNER_CODE=server.codes["J1"])
     try:
         server.until(lambda: server.seated("J1") or process.poll() is not None)

@@ -9,26 +9,26 @@ import weakref
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from judge_console.application import Collector
+from judge_console.application import GarbageCollector
 
 
 class Knot(QObject):
-    """Garbage that only the collector finds."""
+    """Garbage that only the cyclic collector finds."""
 
     def __init__(self) -> None:
         super().__init__()
         self.itself = self
 
 
-def test_garbage_is_collected_in_the_windows_thread_alone(qtbot: QtBot) -> None:
+def test_garbage_is_collected_only_in_the_windows_thread(qtbot: QtBot) -> None:
     gc.enable()
-    collector = Collector()
+    collector = GarbageCollector()
     try:
         ended: list[str] = []
         weakref.finalize(Knot(), lambda: ended.append(threading.current_thread().name))
 
         kept: list[list[int]] = []
-        # More than any collection waits for.
+        # Longer than the interval between collections.
         other = threading.Thread(target=lambda: kept.extend([] for _ in range(100_000)))
         other.start()
         other.join()

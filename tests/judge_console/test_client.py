@@ -1,7 +1,7 @@
-"""Tests the socket around the model, with a real local server.
+"""Tests the connection around the model, with a real local server.
 
 Nothing here waits for a fixed time: each test waits for a condition (`Room.until`, or an event of
-the client), and only pytest's time-out limits it.
+    the client), limited only by pytest's timeout.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from judge_console.client import Lost, SeatClient, seat_url
+from judge_console.client import ConnectionLost, SeatClient, seat_url
 from judge_console.model.seat import SeatRefused
 from lpp.wire import (
     Hello,
@@ -33,7 +33,7 @@ from tests.judge_console.model_server import ModelServer
 
 
 class Room:
-    """A real server of one seat; what it answers can be changed, and its line can be cut."""
+    """A real server with one seat, whose answers can be changed and whose connection can be cut."""
 
     def __init__(self) -> None:
         self.model = ModelServer()
@@ -45,12 +45,12 @@ class Room:
         self.port = 0
 
     async def open(self) -> None:
-        """Listens; on the same port as before, if there was one."""
+        """Listens, on the same port as before if it was open earlier."""
         self._server = await serve(self._handle, "127.0.0.1", self.port)
         self.port = next(iter(self._server.sockets)).getsockname()[1]
 
     async def close(self) -> None:
-        """Stops listening, and cuts the line."""
+        """Stops listening, and cuts the connection."""
         assert self._server is not None
         self._server.close()
         await self._server.wait_closed()
@@ -77,12 +77,12 @@ class Room:
             await self.socket.send(encode(frame))
 
     async def until(self, predicate: Callable[[], bool]) -> None:
-        """Waits until a frame of the seat has made something true."""
+        """Waits until a frame from the seat has made a condition true."""
         async with self._changed:
             await self._changed.wait_for(predicate)
 
     def cut(self) -> None:
-        """The cable is pulled: no closing words."""
+        """Cuts the connection without a close frame."""
         assert self.socket is not None
         self.socket.transport.abort()
 
@@ -106,12 +106,12 @@ async def event(client: SeatClient, kind: type) -> object:
 
 
 def is_connected(client: SeatClient) -> bool:
-    """The property, read anew (to a type checker two reads of it are one)."""
+    """Reads the property again, because a type checker assumes that it hasn't changed."""
     return client.connected
 
 
 async def settled(client: SeatClient) -> None:
-    """Waits until both talks are here."""
+    """Waits until both talks have arrived."""
     while len(client.model.talks) < 2:
         await event(client, Talk)
 
@@ -145,8 +145,8 @@ async def test_greeting_snapshot_and_keys() -> None:
         await room.until(lambda: room.model.talks["right"].acknowledged == 1)
 
 
-async def test_a_cut_in_the_middle_loses_and_doubles_nothing() -> None:
-    """The line is cut again and again while both sides type; answers get lost with it."""
+async def test_lost_connections_lose_and_double_nothing() -> None:
+    """The connection is cut repeatedly while both sides type, and answers are lost."""
     async with a_room() as room, SeatClient(room.url, "secret") as client:
         await settled(client)
         first, second = "abcdefghijklmnopqrstuvwxyz0123", "ABCDEFGHIJKLMNOPQRSTUVWXYZ4567"
@@ -157,9 +157,9 @@ async def test_a_cut_in_the_middle_loses_and_doubles_nothing() -> None:
             await room.until(lambda: len(taken) % 60 >= 10)
             await room.send(room.model.type("right", f"r{cut}"))
             room.cut()
-            for key in second:  # typed while the line is down: it comes later
+            for key in second:  # typed without a connection: it arrives later
                 assert await client.press("left", key)
-            await event(client, Lost)
+            await event(client, ConnectionLost)
             assert not is_connected(client)
             await event(client, Talk)
             await event(client, Talk)
@@ -171,12 +171,12 @@ async def test_a_cut_in_the_middle_loses_and_doubles_nothing() -> None:
         assert all(hello.take_over for hello in room.model.hellos[1:])
 
 
-async def test_a_server_that_comes_late_and_goes_away_is_waited_for() -> None:
+async def test_the_client_waits_for_a_late_or_missing_server() -> None:
     room = Room()
     await room.open()
     await room.close()
     async with SeatClient(room.url, "secret") as client:
-        assert isinstance(await anext(client), Lost)
+        assert isinstance(await anext(client), ConnectionLost)
         await room.open()
         await client.ready()
         await settled(client)
@@ -184,8 +184,8 @@ async def test_a_server_that_comes_late_and_goes_away_is_waited_for() -> None:
         await event(client, Saved)
         assert not client.model.unsaved
         await room.close()
-        lost = await event(client, Lost)
-        assert isinstance(lost, Lost)
+        lost = await event(client, ConnectionLost)
+        assert isinstance(lost, ConnectionLost)
         assert lost.trouble
         await room.open()
         await event(client, Welcome)
@@ -195,19 +195,19 @@ async def test_a_server_that_comes_late_and_goes_away_is_waited_for() -> None:
     await room.close()
 
 
-async def test_a_missing_key_brings_a_new_snapshot() -> None:
+async def test_a_missing_key_causes_a_new_snapshot() -> None:
     async with a_room() as room, SeatClient(room.url, "secret") as client:
         await settled(client)
         room.model.type("left", "a")  # never sent
         await room.send(room.model.type("left", "b"))
-        await event(client, Lost)
+        await event(client, ConnectionLost)
         while client.keys("left") != [("entity", "a"), ("entity", "b")]:
             await event(client, Talk)
         assert room.connections == 2
 
 
 @pytest.mark.parametrize("code", ["bad-code", "version", "seat-taken"])
-async def test_a_refusal_for_good_ends_it(code: str) -> None:
+async def test_a_fatal_refusal_ends_the_client(code: str) -> None:
     async with a_room() as room:
         room.answer = lambda frame: [Refused(code, "not here")]
         async with SeatClient(room.url, "wrong") as client:

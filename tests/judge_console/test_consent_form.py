@@ -35,8 +35,8 @@ def test_no_answer_is_suggested() -> None:
 
 
 @given(st.text(max_size=60))
-def test_a_name_is_sent_as_the_server_keeps_it(typed: str) -> None:
-    """Otherwise its answer would not be known for the answer to this."""
+def test_a_name_is_sent_in_the_form_that_the_server_stores(typed: str) -> None:
+    """Otherwise the form would not recognize the server's answer."""
     form = a_form()
     form.answer(True)
     form.set_pseudonym(typed)

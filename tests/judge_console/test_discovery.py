@@ -1,5 +1,5 @@
-"""Tests the discovery of servers on the local network: reading announcements, and hearing real
-ones. Real announcements use only the loopback interface."""
+"""Tests the discovery of servers on the local network: reading announcements, and receiving real
+ones, on the loopback interface only."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from zeroconf.asyncio import AsyncZeroconf
 from contest.net.announce import announce_server
 from judge_console import discovery
 from judge_console.discovery import SERVICE, Discovery, server_of
-from judge_console.model.joining import Found
+from judge_console.model.joining import FoundServer
 
 LOOPBACK = "127.0.0.1"
-#: Seconds in which an announcement is heard, on a busy machine.
+#: Longest wait for an announcement, in seconds, even on a busy machine.
 PATIENCE = 20.0
 
 SAID = {"contest": "A contest", "version": "1", "path": "/seat"}
@@ -30,17 +30,19 @@ OURS = [ipaddress.ip_interface("192.168.1.20/24"), ipaddress.ip_interface("fd00:
 HERE = "192.168.1.10:8765"
 
 
-def server(*addresses: str, port: int | None = 8765, **said: str | None) -> Found | None:
+def server(*addresses: str, port: int | None = 8765, **said: str | None) -> FoundServer | None:
     return server_of([ipaddress.ip_address(one) for one in addresses], port, {**SAID, **said}, OURS)
 
 
-# What is made of an announcement
+# Reading announcements
 
 
-def test_a_server() -> None:
-    assert server("192.168.1.10") == Found("192.168.1.10:8765", "A contest")
-    assert server("fd00::10") == Found("[fd00::10]:8765", "A contest")
-    assert server("192.168.1.10", path="/b/seat") == Found("192.168.1.10:8765/b/seat", "A contest")
+def test_announcements_are_read() -> None:
+    assert server("192.168.1.10") == FoundServer("192.168.1.10:8765", "A contest")
+    assert server("fd00::10") == FoundServer("[fd00::10]:8765", "A contest")
+    assert server("192.168.1.10", path="/b/seat") == FoundServer(
+        "192.168.1.10:8765/b/seat", "A contest"
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,7 @@ def test_a_server() -> None:
     [
         (["10.8.0.1", "192.168.1.10", "172.17.0.1"], "192.168.1.10"),
         (["192.168.1.20", "192.168.1.10"], "192.168.1.10"),
-        (["10.8.0.1", "192.168.1.20"], "192.168.1.20"),  # ourselves
+        (["10.8.0.1", "192.168.1.20"], "192.168.1.20"),  # this machine
         (["fd00::10", "192.168.1.10"], "192.168.1.10"),
         (["10.8.0.1", "fd00::10"], "[fd00::10]"),
         (["169.254.3.4", "10.8.0.1"], "10.8.0.1"),
@@ -56,18 +58,18 @@ def test_a_server() -> None:
         (["169.254.3.4"], "169.254.3.4"),
     ],
 )
-def test_the_address_that_is_nearest(addresses: list[str], best: str) -> None:
+def test_the_nearest_address_is_chosen(addresses: list[str], best: str) -> None:
     for order in (addresses, addresses[::-1]):
         found = server(*order)
         assert found is not None
         assert found.address == f"{best}:8765"
 
 
-def test_what_can_not_be_connected_to_is_no_server() -> None:
+def test_unreachable_announcements_are_ignored() -> None:
     assert server() is None
     assert server("192.168.1.10", port=None) is None
     assert server("192.168.1.10", port=0) is None
-    assert server("fe80::1") is None  # on which link?
+    assert server("fe80::1") is None  # without the name of the link
     for path in ("seat", "/a b", "/a\n", "@evil.example/", "/\u202eabc", "/\ud800"):
         assert server("192.168.1.10", path=path) is None, path
 
@@ -76,17 +78,18 @@ def test_what_can_not_be_connected_to_is_no_server() -> None:
 
 
 class Heard:
-    """What a discovery told, in the test's loop."""
+    """The servers that a discovery has reported, in the test's loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._told: asyncio.Queue[tuple[Found, ...]] = asyncio.Queue()
+        self._told: asyncio.Queue[tuple[FoundServer, ...]] = asyncio.Queue()
 
-    def __call__(self, found: tuple[Found, ...]) -> None:
+    def __call__(self, found: tuple[FoundServer, ...]) -> None:
         self._loop.call_soon_threadsafe(self._told.put_nowait, found)
 
-    async def until(self, *there: Found, gone: str = "") -> None:
-        """Waits until servers are there, and one is gone. Other tests announce others meanwhile."""
+    async def until(self, *there: FoundServer, gone: str = "") -> None:
+        """Waits until these servers were found and one has gone. Other tests may announce others
+        meanwhile."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 found = await self._told.get()
@@ -107,7 +110,7 @@ def announcement(name: str, port: int, **said: str) -> ServiceInfo:
 
 @pytest.fixture
 async def announcer() -> AsyncIterator[AsyncZeroconf]:
-    """Announces over the loopback interface; skips where that is impossible."""
+    """Announces servers on the loopback interface; skips the test if that is impossible."""
     try:
         network = AsyncZeroconf(interfaces=[LOOPBACK])
     except OSError as exc:
@@ -117,11 +120,11 @@ async def announcer() -> AsyncIterator[AsyncZeroconf]:
 
 
 async def announce(network: AsyncZeroconf, info: ServiceInfo) -> None:
-    # Nobody else on the loopback interface has this name: there is no need to ask three times.
+    # The name is unique on the loopback interface, so there is no need to ask three times.
     await (await network.async_register_service(info, cooperating_responders=True))
 
 
-async def test_a_server_is_found_and_gone_again(announcer: AsyncZeroconf) -> None:
+async def test_servers_are_found_and_removed_again(announcer: AsyncZeroconf) -> None:
     heard = Heard()
     finder = Discovery(heard, [LOOPBACK])
     finder.start()
@@ -131,8 +134,8 @@ async def test_a_server_is_found_and_gone_again(announcer: AsyncZeroconf) -> Non
             await announce(announcer, info)
         except OSError as exc:
             pytest.skip(f"no multicast over the loopback interface here: {exc}")
-        one = Found("127.0.0.1:8765", "Pr\u00fcfung \u201ceins\u201d")
-        two = Found("127.0.0.1:8766", "A contest")
+        one = FoundServer("127.0.0.1:8765", "Pr\u00fcfung \u201ceins\u201d")
+        two = FoundServer("127.0.0.1:8766", "A contest")
         await heard.until(one)
         await announce(announcer, announcement("Two", 8766))
         await heard.until(one, two)
@@ -143,10 +146,10 @@ async def test_a_server_is_found_and_gone_again(announcer: AsyncZeroconf) -> Non
 
 
 @pytest.mark.parametrize("tls", [False, True])
-async def test_what_a_server_of_ours_announces_is_understood(
+async def test_the_announcement_of_our_server_is_understood(
     announcer: AsyncZeroconf, tls: bool
 ) -> None:
-    """The two ends know each other by the announcement only; here they meet."""
+    """The two packages share only the announcement; this test uses both."""
     heard = Heard()
     finder = Discovery(heard, [LOOPBACK])
     finder.start()
@@ -154,7 +157,7 @@ async def test_what_a_server_of_ours_announces_is_understood(
         place, name = f"127.0.0.1:{8767 + tls}", f"Our <b>contest</b> {tls}."
         address = f"{'wss://' * tls}{place}"
         async with announce_server(place, name, tls=tls, interfaces=[LOOPBACK]):
-            await heard.until(Found(address, name))
+            await heard.until(FoundServer(address, name))
         await heard.until(gone=address)  # it said goodbye
     finally:
         await asyncio.to_thread(finder.stop)
@@ -163,14 +166,14 @@ async def test_what_a_server_of_ours_announces_is_understood(
 @pytest.mark.parametrize(
     "trouble", [OSError(101, "Network is unreachable"), zeroconf.NotRunningException()]
 )
-def test_a_network_that_refuses_hinders_nobody(
+def test_a_network_that_cannot_be_searched_does_no_harm(
     trouble: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(**_: Any) -> None:
         raise trouble
 
     monkeypatch.setattr(discovery, "Zeroconf", refuse)
-    told: list[tuple[Found, ...]] = []
+    told: list[tuple[FoundServer, ...]] = []
     finder = Discovery(told.append)
     with caplog.at_level("INFO", logger="judge_console.discovery"):
         finder.start()

@@ -1,5 +1,5 @@
-"""Tests the form for joining: codes as people type them, which errors are shown where, and the
-choice of a server."""
+"""Tests the joining form: codes as people type them, the errors and their fields, and the choice of
+a server."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from contest.net import codes
 from judge_console.client import seat_url
 from judge_console.model.joining import (
     CODE_LETTERS,
-    Attempt,
-    Complaint,
-    Found,
+    FormProblem,
+    FoundServer,
+    JoinAttempt,
     JoinForm,
     seat_code,
 )
@@ -21,7 +21,7 @@ from judge_console.model.joining import (
 CODE = "J1-7KQ2-M4XD-9TRA"
 HERE = "192.168.1.10:8765"
 
-#: As contest/setup/settings.py takes them.
+#: The ids that contest/setup/settings.py accepts.
 SEATS = st.from_regex(r"[A-Za-z][A-Za-z0-9_-]{0,15}", fullmatch=True)
 DASHES = ["-", "\u2010", "\u2011", "\u2013", "\u2014", "\uff0d", " - ", "-\n"]
 
@@ -45,10 +45,10 @@ def filled() -> JoinForm:
     lower=st.booleans(),
     data=st.data(),
 )
-def test_a_code_is_understood_however_it_is_typed(
+def test_codes_are_understood_however_they_are_typed(
     seat: str, secret: str, dash: str, lower: bool, data: st.DataObject
 ) -> None:
-    """What the server issued is what it gets, in its own spelling."""
+    """The server gets the code exactly as it was issued."""
     issued = f"{seat}-{secret[:4]}-{secret[4:8]}-{secret[8:]}"
     between = data.draw(st.sampled_from([dash, "", " ", "."]))
     typed = f" {seat}{dash}" + between.join([secret[:4], secret[4:8], secret[8:]]) + "\t"
@@ -57,8 +57,8 @@ def test_a_code_is_understood_however_it_is_typed(
     assert seat_code(understood) == understood
 
 
-def test_codes_of_the_server_open_their_seats() -> None:
-    """The two ends know a code's form on their own; here they meet."""
+def test_the_servers_codes_open_their_seats() -> None:
+    """Both packages define the form of a code; this test uses both."""
     letters: set[str] = set()
     for seat in ["J1", "C-2", "a_b"] * 50:
         code = codes.issue([seat])[seat]
@@ -70,31 +70,31 @@ def test_codes_of_the_server_open_their_seats() -> None:
     assert letters == CODE_LETTERS
 
 
-# What is wrong, before anything is sent
+# Errors before anything is sent
 
 
 @pytest.mark.parametrize(
-    ("server", "code", "complaint"),
+    ("server", "code", "problem"),
     [
-        ("", "", Complaint("code", "errors.code_missing")),
-        (HERE, "", Complaint("code", "errors.code_missing")),
-        ("", CODE, Complaint("server", "errors.server_missing")),
-        ("  ", CODE, Complaint("server", "errors.server_missing")),
-        ("h:port", CODE, Complaint("server", "errors.bad_address", {"server": "h:port"})),
-        ("ftp://h:1", CODE, Complaint("server", "errors.bad_address", {"server": "ftp://h:1"})),
-        ("[::1", CODE, Complaint("server", "errors.bad_address", {"server": "[::1"})),
+        ("", "", FormProblem("code", "errors.code_missing")),
+        (HERE, "", FormProblem("code", "errors.code_missing")),
+        ("", CODE, FormProblem("server", "errors.server_missing")),
+        ("  ", CODE, FormProblem("server", "errors.server_missing")),
+        ("h:port", CODE, FormProblem("server", "errors.bad_address", {"server": "h:port"})),
+        ("ftp://h:1", CODE, FormProblem("server", "errors.bad_address", {"server": "ftp://h:1"})),
+        ("[::1", CODE, FormProblem("server", "errors.bad_address", {"server": "[::1"})),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_is_sent(
-    server: str, code: str, complaint: Complaint
+def test_errors_are_reported_before_anything_is_sent(
+    server: str, code: str, problem: FormProblem
 ) -> None:
     joining = form(server=server, code=code)
     assert joining.submit() is None
-    assert (joining.state, joining.complaint) == ("asking", complaint)
+    assert (joining.state, joining.problem) == ("asking", problem)
     assert (joining.server, joining.code) == (server, code)  # nothing typed is lost
 
 
-# How a try goes
+# Attempts
 
 
 @pytest.mark.parametrize(
@@ -106,27 +106,27 @@ def test_what_is_wrong_is_said_before_anything_is_sent(
         ("cut", "errors.no_contest"),
     ],
 )
-def test_no_connection(kind: str, key: str) -> None:
+def test_a_failed_connection_is_reported_at_its_field(kind: str, key: str) -> None:
     joining = filled()
     joining.submit()
     joining.failed(kind)
     assert joining.state == "asking"
-    assert joining.complaint is not None
-    assert (joining.complaint.about, joining.complaint.key) == ("server", key)
-    assert joining.complaint.fields["server"] == HERE
+    assert joining.problem is not None
+    assert (joining.problem.about, joining.problem.key) == ("server", key)
+    assert joining.problem.fields["server"] == HERE
 
 
 SECURE, SHOWN = f"wss://{HERE}/seat", "ab" * 32
 
 
-def test_a_certificate_that_nobody_knows_is_asked_about() -> None:
+def test_an_unknown_certificate_leads_to_a_question() -> None:
     joining = form(server=f"wss://{HERE}", code=CODE)
     first = joining.submit()
     assert first is not None
     assert (first.url, first.fingerprint) == (SECURE, "")
     joining.failed("untrusted", fingerprint=SHOWN)
     assert (joining.state, joining.fingerprint, joining.changed) == ("untrusted", SHOWN, False)
-    # No is no: it is asked again.
+    # After a refusal, the question appears again.
     joining.give_up()
     again = joining.submit()
     assert again is not None
@@ -141,7 +141,7 @@ def test_a_certificate_that_nobody_knows_is_asked_about() -> None:
     assert (taken.fingerprint, taken.take_over) == (SHOWN, True)
 
 
-def test_a_certificate_that_was_accepted_is_asked_about_when_it_is_another() -> None:
+def test_a_changed_certificate_leads_to_a_question() -> None:
     joining = JoinForm(seat_url, server=f"wss://{HERE}", code=CODE, trusted={SECURE: SHOWN})
     attempt = joining.submit()
     assert attempt is not None
@@ -153,28 +153,28 @@ def test_a_certificate_that_was_accepted_is_asked_about_when_it_is_another() -> 
     assert accepted.fingerprint == "cd" * 32
 
 
-def test_a_taken_seat_is_taken_over_only_when_asked_for() -> None:
+def test_a_seat_in_use_is_taken_over_only_on_request() -> None:
     joining = filled()
     first = joining.submit()
     assert first is not None
     assert not first.take_over
     joining.failed("seat-taken", "another console sits there")
-    assert (joining.state, joining.complaint) == ("taken", None)
+    assert (joining.state, joining.problem) == ("taken", None)
     second = joining.submit(take_over=True)
-    assert second == Attempt(first.url, first.server, first.code, take_over=True)
+    assert second == JoinAttempt(first.url, first.server, first.code, take_over=True)
 
 
 # Servers to choose from
 
-FOUND = Found(HERE, "A contest")
-OTHER = Found("192.168.1.77:8765", "Another")
+FOUND = FoundServer(HERE, "A contest")
+OTHER = FoundServer("192.168.1.77:8765", "Another")
 
 
 def test_what_a_person_typed_is_never_replaced() -> None:
     joining = JoinForm(seat_url, ["old:1"])
     joining.type_server("mine:1")
-    joining.see([FOUND])
+    joining.set_found([FOUND])
     assert joining.server == "mine:1"
     joining.type_server("")
-    joining.see([FOUND, OTHER])
+    joining.set_found([FOUND, OTHER])
     assert joining.server == ""

@@ -1,5 +1,5 @@
-"""Tests the meaning of keys on the keyboard, including the traps that the contest's own judge
-programs fell into."""
+"""Tests the meaning of keyboard events, including the cases in which the contest's own judge
+programs failed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def keys(*names: str) -> Typed:
         ("A", SHIFT, keys("A")),
         ("7", NONE, keys("7")),
         (" ", NONE, keys("space")),
-        # Whatever X11 calls them.
+        # Regardless of X11's names.
         ("'", NONE, keys("quoteright")),
         ("`", NONE, keys("quoteleft")),
         ("é", NONE, keys("é")),
@@ -48,7 +48,7 @@ def keys(*names: str) -> Typed:
         ("😀", NONE, keys("😀")),
         ("\U0001f469\u200d\U0001f467", NONE, keys("\U0001f469", "\U0001f467")),
         ("\u200b", NONE, None),
-        # AltGr, as Windows says it; with Shift as well.
+        # AltGr as Windows reports it, also with Shift.
         ("@", CTRL | ALT, keys("at")),
         ("€", CTRL | ALT, keys("€")),
         ("{", CTRL | ALT, keys("braceleft")),
@@ -57,7 +57,7 @@ def keys(*names: str) -> Typed:
         # The Option key of some keyboards.
         ("@", ALT, keys("at")),
         ("–", ALT, keys("–")),
-        # Shortcuts, with and without the control character that some systems give.
+        # Shortcuts, with and without the control character that some systems send.
         ("a", CTRL, None),
         ("\x01", CTRL, None),
         ("A", CTRL | SHIFT, None),
@@ -76,7 +76,9 @@ def keys(*names: str) -> Typed:
         ("", SHIFT, None),
     ],
 )
-def test_text_is_what_counts(text: str, modifiers: Qt.KeyboardModifier, meant: Meaning) -> None:
+def test_the_text_of_a_keyboard_event_counts(
+    text: str, modifiers: Qt.KeyboardModifier, meant: Meaning
+) -> None:
     assert meaning_of(text, "", modifiers) == meant
 
 
@@ -109,7 +111,7 @@ def test_text_is_what_counts(text: str, modifiers: Qt.KeyboardModifier, meant: M
         ("", "End", CTRL, Command.TO_END),
     ],
 )
-def test_keys_that_are_known_by_what_they_are(
+def test_keys_without_text_are_recognized(
     text: str, symbol: str, modifiers: Qt.KeyboardModifier, meant: Meaning
 ) -> None:
     assert meaning_of(text, symbol, modifiers) == meant
@@ -127,7 +129,7 @@ def test_keys_that_are_known_by_what_they_are(
         ("", "Up", NONE, True),
     ],
 )
-def test_what_a_key_that_is_held_down_repeats(
+def test_which_keys_repeat_when_held_down(
     text: str, symbol: str, modifiers: Qt.KeyboardModifier, counts: bool
 ) -> None:
     once = meaning_of(text, symbol, modifiers)
@@ -149,7 +151,7 @@ def test_what_a_key_that_is_held_down_repeats(
         ("", keys()),
     ],
 )
-def test_what_an_input_method_gives(text: str, meant: Typed) -> None:
+def test_text_from_input_methods_is_typed(text: str, meant: Typed) -> None:
     assert typed(text) == meant
 
 
@@ -159,7 +161,7 @@ def test_what_an_input_method_gives(text: str, meant: Typed) -> None:
     st.sampled_from([NONE, SHIFT, CTRL, ALT, META, CTRL | ALT, CTRL | SHIFT]),
     st.booleans(),
 )
-def test_whatever_is_typed_can_be_sent(
+def test_typed_keys_can_always_be_sent(
     text: str, symbol: str, modifiers: Qt.KeyboardModifier, repeated: bool
 ) -> None:
     meant = meaning_of(text, symbol, modifiers, repeated)

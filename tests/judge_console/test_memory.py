@@ -1,5 +1,5 @@
-"""Tests the data that a console keeps on its disk: truncated lines, other contests' data, a disk
-that refuses."""
+"""Tests the data that a console keeps on disk: truncated lines, data of other contests, and a
+failing disk."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def kept(folder: Path, talk: TalkKey = LEFT) -> dict[int, str]:
 # Keys
 
 
-def test_keys_come_back_by_talk_and_number(tmp_path: Path) -> None:
+def test_keys_are_restored_by_talk_and_number(tmp_path: Path) -> None:
     keep(tmp_path / "seat", "Hi")
     keep(tmp_path / "seat", "Yo", talk=RIGHT)
     keep(tmp_path / "seat", "!é", start=3)
@@ -47,7 +47,7 @@ def test_keys_come_back_by_talk_and_number(tmp_path: Path) -> None:
 
 
 @given(st.data())
-def test_a_cut_costs_one_key_and_never_the_next(data: st.DataObject) -> None:
+def test_a_truncated_line_loses_only_one_key(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         keep(folder, "Hello")
@@ -63,12 +63,12 @@ def test_a_cut_costs_one_key_and_never_the_next(data: st.DataObject) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX's permissions")
-def test_only_the_owner_can_read_what_was_typed(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_keys(tmp_path: Path) -> None:
     keep(tmp_path, "secret")
     assert (tmp_path / "keys.jsonl").stat().st_mode & 0o077 == 0
 
 
-# A disk that refuses
+# A failing disk
 
 
 def full(*_: Any) -> int:
@@ -76,7 +76,7 @@ def full(*_: Any) -> int:
 
 
 @pytest.mark.parametrize("call", ["open", "write"])
-def test_a_full_disk_ends_nothing_and_is_said_once(
+def test_a_full_disk_ends_nothing_and_is_logged_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, call: str
 ) -> None:
     keys, drafts = KeyMemory(tmp_path), Drafts(tmp_path)
@@ -98,7 +98,7 @@ def test_a_full_disk_ends_nothing_and_is_said_once(
     assert again.get("consent") == 4
 
 
-def test_a_line_that_a_full_disk_has_cut_swallows_no_other(
+def test_a_line_cut_by_a_full_disk_does_not_damage_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = KeyMemory(tmp_path)
@@ -116,7 +116,7 @@ def test_a_line_that_a_full_disk_has_cut_swallows_no_other(
 # Drafts
 
 
-def test_drafts_come_back_with_the_last_that_was_put(tmp_path: Path) -> None:
+def test_the_latest_drafts_are_restored(tmp_path: Path) -> None:
     drafts = Drafts(tmp_path)
     drafts.contest = "first"
     assert drafts.get("verdict/1/1") is None
@@ -125,7 +125,7 @@ def test_drafts_come_back_with_the_last_that_was_put(tmp_path: Path) -> None:
     drafts.put("ranking", [["A", "B"]])
     drafts.put("consent", {"publish": True})
     drafts.put("consent", None)
-    # No close: the process was killed.
+    # Not closed, as if the process had been killed.
     again = Drafts(tmp_path)
     again.contest = "first"
     assert again.get("verdict/1/1") == {"human": "right"}
@@ -137,7 +137,7 @@ def test_drafts_come_back_with_the_last_that_was_put(tmp_path: Path) -> None:
 # Folders
 
 
-def test_each_seat_has_a_folder_that_tells_no_code(tmp_path: Path) -> None:
+def test_each_seat_has_a_folder_whose_name_hides_the_code(tmp_path: Path) -> None:
     one, other = (folder_of(tmp_path, code) for code in ("K7QM-2XRA", "K7QM-2XRB"))
     assert one != other
     assert folder_of(tmp_path, " k7qm-2xra\n") == one

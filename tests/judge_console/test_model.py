@@ -1,4 +1,5 @@
-"""Tests the pure model of a seat: what it shows, what it sends, and that each key is taken once."""
+"""Tests the model of a seat: the keys that it shows and sends, and that each key is accepted
+once."""
 
 from __future__ import annotations
 
@@ -34,14 +35,14 @@ def take(model: SeatModel, frames: Iterable[ToSeat], now: float = 0.0) -> None:
 
 
 def exchange(model: SeatModel, server: ModelServer) -> None:
-    """Carries everything to and fro until nobody has anything to say."""
+    """Exchanges frames until neither side has any left to send."""
     while frames := model.outgoing():
         for frame in frames:
             take(model, server.receive(frame))
 
 
 def is_unsaved(model: SeatModel) -> frozenset[str]:
-    """The property, read anew (to a type checker two reads of it are one)."""
+    """Reads the property again, because a type checker assumes that it hasn't changed."""
     return model.unsaved
 
 
@@ -77,8 +78,9 @@ def test_a_verdict_is_sent_until_it_is_saved() -> None:
     assert model.outgoing() == []
 
 
-def test_what_the_server_held_before_is_no_answer_to_a_new_verdict() -> None:
-    """Whoever comes back is told what is saved; a correction under way must outlive that."""
+def test_an_earlier_saved_verdict_does_not_answer_a_new_one() -> None:
+    """After a reconnect the server sends the saved verdict, which must not replace a correction
+    under way."""
     server = ModelServer()
     model = seated(server)
     model.give(Verdict(1, 1, "left"))
@@ -96,14 +98,14 @@ def test_what_the_server_held_before_is_no_answer_to_a_new_verdict() -> None:
     assert not model.unsaved
 
 
-def test_what_a_killed_console_had_typed_is_sent_by_the_next_one() -> None:
+def test_keys_of_a_killed_console_are_sent_by_the_next_one() -> None:
     server = ModelServer()
     first = seated(server)
     for key in "ab":
         first.press("left", key)
     exchange(first, server)
     for key in "cd":
-        first.press("left", key)  # and killed before anything of it is sent
+        first.press("left", key)  # killed before any of this was sent
     earlier = {first.talk_key("left"): {1: "a", 2: "b", 3: "c", 4: "d"}}
     second = SeatModel("K7QM", earlier=earlier)
     take(second, server.receive(second.hello()))
@@ -112,13 +114,13 @@ def test_what_a_killed_console_had_typed_is_sent_by_the_next_one() -> None:
     assert server.talks["left"].taken == list("abcd")
 
 
-def test_the_end_of_a_line_that_another_console_has_typed_over_is_not_sent() -> None:
+def test_keys_that_another_console_has_overtaken_are_not_sent() -> None:
     server = ModelServer()
     other = seated(server)
     for key in "abX":
         other.press("left", key)
     exchange(other, server)
-    # The console before the other one had typed abcd, and c and d never came.
+    # The earlier console had typed abcd, but c and d never arrived.
     earlier = {other.talk_key("left"): {1: "a", 2: "b", 3: "c", 4: "d"}}
     again = SeatModel("K7QM", earlier=earlier)
     take(again, server.receive(again.hello()))
@@ -130,11 +132,11 @@ def test_the_end_of_a_line_that_another_console_has_typed_over_is_not_sent() -> 
 # Refusals
 
 
-def test_a_gap_that_the_server_sees_is_mended_by_a_new_connection() -> None:
+def test_a_gap_at_the_server_is_closed_by_a_new_connection() -> None:
     server = ModelServer()
     model = seated(server)
     model.press("left", "a")
-    model.outgoing()  # lost, though the connection stands
+    model.outgoing()  # lost, although the connection is open
     model.press("left", "b")
     model.receive(Refused("gap", "key 1 is missing"), 0.0)
     assert model.needs_snapshot
@@ -152,11 +154,11 @@ def test_a_seat_takes_itself_over_only_after_a_cut() -> None:
     assert SeatModel("secret", take_over=True).hello(cut=False).take_over
 
 
-# Any order of things
+# Any order of events
 
 
 class Wire:
-    """A connection that carries frames both ways, and can lose what is under way."""
+    """A connection that carries frames in both directions, and can lose frames under way."""
 
     def __init__(self, model: SeatModel, server: ModelServer) -> None:
         self.model, self.server = model, server

@@ -1,4 +1,4 @@
-"""Tests which page is shown, its texts, and when the person is asked before leaving."""
+"""Tests the choice of the page, its texts, and the question before leaving."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from judge_console.model.pages import (
     Page,
-    Picture,
+    WindowState,
     asks_before_leaving,
     page_of,
     sentence_of,
@@ -31,8 +31,8 @@ def seen(
     role: Role = "judge",
     places: tuple[Place, ...] = (),
     **other: object,
-) -> Picture:
-    return Picture(
+) -> WindowState:
+    return WindowState(
         connected=True,
         welcome=Welcome("J1", role, "A contest", 4),
         state=State(phase, 1, 1, places),
@@ -41,10 +41,10 @@ def seen(
 
 
 @pytest.mark.parametrize(
-    ("picture", "page"),
+    ("window_state", "page"),
     [
-        (Picture(), Page.CONNECTING),
-        (Picture(trouble="no route"), Page.CONNECTING),
+        (WindowState(), Page.CONNECTING),
+        (WindowState(trouble="no route"), Page.CONNECTING),
         (seen("before"), Page.WAITING),
         (seen("before", agreement=AGREEMENT), Page.CONSENT),
         (seen("waiting", agreement=AGREEMENT), Page.CONSENT),
@@ -65,11 +65,11 @@ def seen(
         (seen("ranking", "confederate", rank_these=RANK_THESE), Page.WAITING),
         (seen("over"), Page.OVER),
         (seen("interaction", places=BOTH, ended=SeatRefused("seat-taken", "…")), Page.ENDED),
-        (Picture(ended=SeatRefused("bad-code", "…")), Page.ENDED),
+        (WindowState(ended=SeatRefused("bad-code", "…")), Page.ENDED),
     ],
 )
-def test_the_page(picture: Picture, page: Page) -> None:
-    assert page_of(picture) is page
+def test_page_of(window_state: WindowState, page: Page) -> None:
+    assert page_of(window_state) is page
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_when_a_key_counts(role: Role, phase: Phase, heard: int, takes: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("picture", "heard", "key"),
+    ("window_state", "heard", "key"),
     [
         (seen("interaction"), 0, "phase.idle"),
         (seen("interaction", places=BOTH), 0, "phase.interaction.judge"),
@@ -101,14 +101,14 @@ def test_when_a_key_counts(role: Role, phase: Phase, heard: int, takes: bool) ->
         (seen("ranking", rank_these=RANK_THESE), 0, "phase.ranking.judge"),
     ],
 )
-def test_the_sentence(picture: Picture, heard: int, key: str) -> None:
-    assert sentence_of(picture, heard) == key
+def test_sentence_of(window_state: WindowState, heard: int, key: str) -> None:
+    assert sentence_of(window_state, heard) == key
 
 
 @pytest.mark.parametrize(
-    ("picture", "asks"),
+    ("window_state", "asks"),
     [
-        (Picture(), False),
+        (WindowState(), False),
         (seen("before"), False),
         (seen("interaction", places=BOTH), True),
         (seen("paused", places=BOTH), True),
@@ -129,8 +129,8 @@ def test_the_sentence(picture: Picture, heard: int, key: str) -> None:
         (seen("interaction", places=BOTH, ended=SeatRefused("seat-taken", "…")), False),
     ],
 )
-def test_who_is_asked_before_leaving(picture: Picture, asks: bool) -> None:
-    assert asks_before_leaving(picture) is asks
+def test_asks_before_leaving(window_state: WindowState, asks: bool) -> None:
+    assert asks_before_leaving(window_state) is asks
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_who_is_asked_before_leaving(picture: Picture, asks: bool) -> None:
         (ZeroDivisionError("division by zero"), True, "errors.internal"),
     ],
 )
-def test_the_words_for_an_end(ended: BaseException, was_here: bool, key: str) -> None:
+def test_words_for(ended: BaseException, was_here: bool, key: str) -> None:
     said, reason = words_for(ended, was_here)
     assert said == key
     texts = load("en")

@@ -59,10 +59,10 @@ def blocks(talk: Conversation) -> list[tuple[object, ...]]:
 # Playing
 
 
-def test_keys_come_when_they_are_due() -> None:
+def test_keys_appear_when_they_are_due() -> None:
     playback = Playback(SMALL)
     assert playback.duration == 2.5
-    assert playback.advance(10) == ()  # it stands still until it is told to play
+    assert playback.advance(10) == ()  # paused until `play` is called
     assert blocks(playback.talks["left"]) == []
     playback.play()
     assert [press.key for press in playback.advance(0.25)] == ["H"]
@@ -103,7 +103,7 @@ def of_gaps(keys: list[tuple[float, Place, Author, str]]) -> Recording:
 
 
 @given(presses, st.lists(st.floats(-1, 12), min_size=1, max_size=6))
-def test_to_seek_is_to_play_until_there(
+def test_seeking_gives_the_same_result_as_playing(
     keys: list[tuple[float, Place, Author, str]], positions: list[float]
 ) -> None:
     recorded = of_gaps(keys)
@@ -118,7 +118,7 @@ def test_to_seek_is_to_play_until_there(
         while played.playing and played.position < sought.position:
             taken += played.advance(min(0.3, sought.position - played.position))
         assert played.position == pytest.approx(sought.position)
-        played.seek(sought.position)  # what the sum of floats may lack
+        played.seek(sought.position)  # allows for rounding in sums of floats
         assert sought.taken == played.taken
         assert shown(sought) == shown(played)
         for side in SIDES:
@@ -132,7 +132,7 @@ def test_to_seek_is_to_play_until_there(
 # A judge's earlier talk
 
 
-def test_an_earlier_talk() -> None:
+def test_an_earlier_talk_becomes_a_recording() -> None:
     past = Past(2, 1, "right", [(0, "judge", "H"), (250, "judge", "i"), (900, "entity", "Y")])
     recorded = recording_of(past)
     assert recorded.entities == {"right": "entity"}

@@ -1,4 +1,5 @@
-"""What a console remembers: for its owner alone, whole or not at all, and never in the way."""
+"""Tests the preferences: only their owner can read them, they are written completely or not at all,
+and failures do no harm."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "settings" / "console.json"
 
 
-def test_all_of_it_comes_back(file: Path) -> None:
+def test_all_preferences_are_restored(file: Path) -> None:
     first = PreferencesFile(file)
     assert first.preferences == Preferences()
     first.preferences = ALL
@@ -40,8 +41,8 @@ def test_all_of_it_comes_back(file: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such bits")
-def test_it_is_for_its_owner_alone(file: Path) -> None:
-    """Also where the file was there before, with other rights."""
+def test_only_the_owner_can_read_the_file(file: Path) -> None:
+    """Even if the file existed before, with other permissions."""
     file.parent.mkdir()
     file.write_text("{}")
     file.chmod(0o644)
@@ -69,7 +70,7 @@ def test_it_is_for_its_owner_alone(file: Path) -> None:
         b" " * (LIMIT + 1),
     ],
 )
-def test_a_broken_file_is_put_aside_and_said(
+def test_a_broken_file_is_renamed_and_logged(
     file: Path, broken: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     file.parent.mkdir()
@@ -98,8 +99,10 @@ VALUES = st.recursive(
         lambda answers: json.dumps(answers).encode()
     )
 )
-def test_no_file_ends_the_program(tmp_path_factory: pytest.TempPathFactory, raw: bytes) -> None:
-    """What was read can be kept again, and is then read as the same."""
+def test_no_content_of_the_file_crashes_the_program(
+    tmp_path_factory: pytest.TempPathFactory, raw: bytes
+) -> None:
+    """Preferences that were read can be saved, and are read back equal."""
     file = tmp_path_factory.mktemp("answers") / "console.json"
     file.write_bytes(raw)
     remembered = PreferencesFile(file)
@@ -108,7 +111,7 @@ def test_no_file_ends_the_program(tmp_path_factory: pytest.TempPathFactory, raw:
     assert again.preferences == remembered.preferences
 
 
-def test_a_disk_that_refuses_leaves_what_was_there(
+def test_a_failing_disk_leaves_the_file_unchanged(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remembered = PreferencesFile(file)

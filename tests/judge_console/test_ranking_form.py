@@ -23,7 +23,7 @@ def a_form(labels: tuple[str, ...] = LABELS, ties: bool = True) -> RankingForm:
 
 
 def order(form: RankingForm) -> str:
-    """The order in short: a group in brackets."""
+    """The order in short notation, with shared places in brackets."""
     groups: dict[int, str] = {}
     for row in form.rows:
         groups[row.place] = groups.get(row.place, "") + row.label
@@ -32,7 +32,7 @@ def order(form: RankingForm) -> str:
 
 
 def ordered(text: str) -> RankingForm:
-    """A form in an order as `order` gives it."""
+    """A form with an order in the notation of `order`."""
     form = a_form()
     assert form.take([list(group.strip("()")) for group in text.split()])
     return form
@@ -59,7 +59,7 @@ def ordered(text: str) -> RankingForm:
         ("A (BCD)", ("share", "B"), "A (CD) B"),
     ],
 )
-def test_each_move(before: str, act: tuple[object, ...], after: str) -> None:
+def test_moves(before: str, act: tuple[object, ...], after: str) -> None:
     form = ordered(before)
     name, *values = act
     assert getattr(form, str(name))(*values) is (before != after)
@@ -75,7 +75,9 @@ def test_each_move(before: str, act: tuple[object, ...], after: str) -> None:
         ("C A D B", {"C": 2, "A": 4, "D": 6, "B": 8}),
     ],
 )
-def test_participants_who_share_have_the_middle_rank(text: str, ranks: dict[str, int]) -> None:
+def test_participants_who_share_a_place_have_the_mean_rank(
+    text: str, ranks: dict[str, int]
+) -> None:
     assert ordered(text).message() == Ranks(ranks)
 
 
@@ -109,7 +111,7 @@ def test_a_full_ballot_adds_up(steps: list[tuple[object, ...]], ties: bool) -> N
     assert order(restored) == order(form)
 
 
-def test_the_order_within_a_shared_place_stays_as_it_is_seen() -> None:
+def test_the_order_within_a_shared_place_is_kept() -> None:
     form = ordered("(DB) A C")
     form.move("C", 2)
     ranks = form.confirm().ranks
@@ -117,7 +119,7 @@ def test_the_order_within_a_shared_place_stays_as_it_is_seen() -> None:
     assert order(form) == "(DB) C A"
 
 
-def test_a_draft_fits_other_participants() -> None:
+def test_a_draft_is_adapted_to_other_participants() -> None:
     form = ordered("(DB) A C")
     form.move("C", 2)
     other = a_form(("E", "A", "D", "B"))
@@ -132,7 +134,7 @@ def test_a_draft_fits_other_participants() -> None:
         max_leaves=8,
     )
 )
-def test_whatever_the_disk_holds_all_are_ranked(content: object) -> None:
+def test_invalid_drafts_never_lose_a_participant(content: object) -> None:
     form = a_form()
     form.restore({"content": content, "sent": False})
     assert sorted(row.label for row in form.rows) == list(LABELS)

@@ -1,4 +1,4 @@
-"""Tests the seat for a window: its thread, one update per tick, talks in reading order, its end."""
+"""Tests a window's seat: its thread, one update per tick, talks in reading order, and its end."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from pytestqt.qtbot import QtBot
 from judge_console import session as session_module
 from judge_console.client import SeatClient, SeatRefused, Socket
 from judge_console.memory import Drafts, KeyMemory
-from judge_console.model.pages import Picture
-from judge_console.session import LEAVING, SeatThread, Session, Stream, Update
+from judge_console.model.pages import WindowState
+from judge_console.session import LEAVE_TIMEOUT, SeatThread, Session, Stream, Update
 from lpp.conversation import Conversation
 from lpp.errors import UserError
 from lpp.wire import (
@@ -52,7 +52,7 @@ INTERACTION = State("interaction", 1, 1, ("left", "right"), 60_000)
 
 
 class Hand:
-    """A thread's stand-in that lists what is done; and updates that a test gives it."""
+    """Replaces the seat's thread: it lists the actions, and returns updates set by the test."""
 
     def __init__(self) -> None:
         self.news: Callable[[], None] = lambda: None
@@ -61,7 +61,7 @@ class Hand:
         self.takes = 0
 
     def tell(self, *updates: Update) -> None:
-        """There is something to take."""
+        """Reports that an update is available."""
         self.updates += updates
         self.news()
 
@@ -96,7 +96,7 @@ class Hand:
 
 
 class Clock:
-    """The clock by which ticks are counted."""
+    """The clock for ticks."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -130,16 +130,16 @@ def a_session(drafts: Drafts | None = None) -> tuple[Session, Hand]:
 
 
 def keys(place: Place, text: str, heard: int = 0, fresh: bool = False) -> Update:
-    """The other side has typed."""
+    """An update with keys of the other side."""
     streams = {place: Stream(False, [], 0) for place in ("left", "right")}
     streams[place] = Stream(fresh, [("entity", key) for key in text], heard or len(text))
     return Update(None, streams)  # type: ignore[arg-type]
 
 
 def opened() -> Update:
-    """A round begins."""
-    picture = Picture(connected=True, welcome=WELCOME, state=INTERACTION)
-    return Update(picture, {"left": Stream(True, [], 0), "right": Stream(True, [], 0)})
+    """An update that begins a round."""
+    window_state = WindowState(connected=True, welcome=WELCOME, state=INTERACTION)
+    return Update(window_state, {"left": Stream(True, [], 0), "right": Stream(True, [], 0)})
 
 
 def timers(session: Session) -> list[QTimer]:
@@ -149,10 +149,10 @@ def timers(session: Session) -> list[QTimer]:
 # News
 
 
-def test_the_first_news_are_taken_at_once_and_the_rest_once_in_a_tick(
+def test_the_first_update_is_taken_at_once_and_the_rest_once_per_tick(
     qapp: QApplication, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "TICK", 60.0)  # no machine is so busy
+    monkeypatch.setattr(session_module, "TICK", 60.0)  # longer than any delay of a busy machine
     session, hand = a_session()
     drawn: list[int] = []
     session.drawn.connect(lambda: drawn.append(len(session.talks["left"].text("entity"))))
@@ -193,7 +193,7 @@ press = st.tuples(
     max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 @given(st.lists(press | st.sampled_from(["snapshot", "cut"]), max_size=60))
-def test_the_talks_are_what_was_typed_whatever_the_link_does(
+def test_talks_match_the_typed_keys_even_if_the_connection_fails(
     qapp: QApplication, steps: list[Any]
 ) -> None:
     server = ModelServer()
@@ -231,7 +231,7 @@ def test_the_talks_are_what_was_typed_whatever_the_link_does(
 # The end
 
 
-def test_after_the_end_nothing_is_taken_and_no_timer_runs(
+def test_after_the_end_no_update_is_taken_and_no_timer_runs(
     qapp: QApplication, clock: Clock, tmp_path: Path
 ) -> None:
     session, hand = a_session(Drafts(tmp_path))
@@ -244,9 +244,9 @@ def test_after_the_end_nothing_is_taken_and_no_timer_runs(
     assert len(timers(session)) == 1
     hand.tell(keys("left", "y"))
     session.close(saving=2.5)
-    assert hand.done[-2:] == [("leave", 2.5), ("join", LEAVING + 2.5)]
+    assert hand.done[-2:] == [("leave", 2.5), ("join", LEAVE_TIMEOUT + 2.5)]
     assert timers(session) == []
-    # What the thread told before it ended is still in the queue.
+    # Updates from before the end of the thread are still in the queue.
     hand.tell(keys("left", "z"))
     qapp.processEvents()
     assert timers(session) == []
@@ -267,7 +267,7 @@ class Line:
 
     Arguments:
         server: the other end.
-        deaf: whether it hears nothing but the greeting.
+        deaf: whether it ignores everything but the greeting.
         late: seconds until it answers.
     """
 
@@ -306,19 +306,19 @@ class Line:
         return encode(frame)
 
     def say(self, *frames: ToSeat | Exception) -> None:
-        """The other end says something, or the connection ends by an error; from any thread."""
+        """Sends a frame to the seat, or ends the connection with an error; from any thread."""
         assert self.loop is not None
         for frame in frames:
             self.loop.call_soon_threadsafe(self._frames.put_nowait, frame)
 
 
 class Window:
-    """What a window makes of a thread's news."""
+    """Takes a thread's updates as a window does."""
 
     def __init__(self, make: Callable[[], SeatClient]) -> None:
         self.news = threading.Semaphore(0)
         self.calls = 0
-        self.picture = Picture()
+        self.window_state = WindowState()
         self.updates: list[Update] = []
         self.shown: dict[Place, list[tuple[Author, str]]] = {}
         self.thread = SeatThread(make, self._on_news, False)
@@ -342,14 +342,14 @@ class Window:
     def take(self) -> None:
         for update in self.thread.take():
             self.updates.append(update)
-            self.picture = update.picture or self.picture
+            self.window_state = update.window_state or self.window_state
             for place, stream in update.streams.items():
                 self.shown[place] = [] if stream.fresh else self.shown[place]
                 self.shown[place] += stream.keys
             self.shown = {place: self.shown[place] for place in update.streams}
 
     def until(self, condition: Callable[[], object]) -> None:
-        """Takes news until something is true, of them or of the other end."""
+        """Takes updates until a condition is true."""
         end = time.monotonic() + PATIENCE
         self.take()
         while not condition():
@@ -375,23 +375,27 @@ def seats() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name == "seat"]
 
 
-def test_a_lost_connection_is_told_with_its_reason() -> None:
+def test_a_lost_connection_is_reported_with_its_reason() -> None:
     with at_work((line := Line(ModelServer())).seat) as window:
-        window.until(lambda: window.picture.connected)
+        window.until(lambda: window.window_state.connected)
         line.say(OSError("the cable is out"))
         window.until(
-            lambda: any(u.picture and u.picture.kind == "unreachable" for u in window.updates)
+            lambda: any(
+                u.window_state and u.window_state.kind == "unreachable" for u in window.updates
+            )
         )
-        lost = next(u.picture for u in window.updates if u.picture and u.picture.trouble)
+        lost = next(
+            u.window_state for u in window.updates if u.window_state and u.window_state.trouble
+        )
         assert (lost.connected, lost.trouble) == (
             False,
             "no connection to memory: the cable is out",
         )
-        window.until(lambda: window.picture.connected and not window.picture.trouble)
-        assert window.picture.ended is None
+        window.until(lambda: window.window_state.connected and not window.window_state.trouble)
+        assert window.window_state.ended is None
 
 
-def test_it_waits_for_what_is_not_confirmed_and_no_longer() -> None:
+def test_leaving_waits_until_everything_is_confirmed_and_no_longer() -> None:
     server = ModelServer()
     window = Window(Line(server, late=0.1).seat)
     window.thread.start()
@@ -418,41 +422,41 @@ def test_it_waits_for_what_is_not_confirmed_and_no_longer() -> None:
         (ZeroDivisionError("what was it?"), ZeroDivisionError, True),
     ],
 )
-def test_a_seat_that_has_ended_stays_so(
+def test_a_seat_that_has_ended_stays_ended(
     frame: Any, error: type[Exception], logged: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     with (
         caplog.at_level(logging.ERROR),
         at_work((line := Line(ModelServer())).seat) as window,
     ):
-        window.until(lambda: window.picture.connected)
+        window.until(lambda: window.window_state.connected)
         line.say(frame)
-        window.until(lambda: window.picture.ended is not None)
+        window.until(lambda: window.window_state.ended is not None)
         before = len(window.updates)
         window.give(Verdict(1, 1, "left"))
         window.until(lambda: len(window.updates) > before)
-        assert isinstance(window.picture.ended, error), "news of others don't revive it"
-        assert not window.picture.connected
+        assert isinstance(window.window_state.ended, error), "news of others don't revive it"
+        assert not window.window_state.connected
     assert ("a bug" in caplog.text) is logged
 
 
 @pytest.mark.parametrize(
     ("error", "logged"), [(UserError("no such directory"), False), (KeyError("x"), True)]
 )
-def test_a_seat_that_cannot_be_made_has_ended(
+def test_a_seat_that_cannot_be_created_counts_as_ended(
     error: Exception, logged: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     def make() -> SeatClient:
         raise error
 
     with caplog.at_level(logging.ERROR), at_work(make) as window:
-        window.until(lambda: window.picture.ended is not None)
-        assert window.picture.ended is error
+        window.until(lambda: window.window_state.ended is not None)
+        assert window.window_state.ended is error
         window.press("x")
     assert bool(caplog.records) is logged
 
 
-def test_with_a_real_thread(qapp: QApplication, qtbot: QtBot) -> None:
+def test_a_session_with_a_real_thread(qapp: QApplication, qtbot: QtBot) -> None:
     server = ModelServer()
     session = Session(Line(server).seat)
     session.start()
@@ -462,11 +466,11 @@ def test_with_a_real_thread(qapp: QApplication, qtbot: QtBot) -> None:
     session.press("left", "Return")
     session.give(Verdict(1, 1, "left", 100))
     qtbot.waitUntil(lambda: session.talks["left"].text("judge") == "Hello\n")
-    qtbot.waitUntil(lambda: "verdict" in session.picture.saved)
+    qtbot.waitUntil(lambda: "verdict" in session.window_state.saved)
     session.close(saving=5.0)
     assert seats() == []
     assert server.verdicts == [Verdict(1, 1, "left", 100)]
-    # News on their way to a window that has gone are let go.
+    # Updates for a closed window are dropped.
     session.deleteLater()
     QCoreApplication.sendPostedEvents(session)
     qapp.processEvents()

@@ -1,4 +1,4 @@
-"""Tests the texts: the same keys and fields in every language; each key is used, and each used key
+"""Tests the texts: all languages have the same keys and fields, each key is used, and each used key
 exists."""
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from texts import LANGUAGES, Texts, load
 
 PACKAGE = Path(judge_console.__file__).parent
 CONTEST = PACKAGE.parent / "contest"
-#: The packages whose pages and scripts say things of these files.
+#: The packages whose pages and scripts use these texts.
 PAGES = tuple(CONTEST / name for name in ("seat_page", "audience", "organizer", "screening"))
-#: The only template of the results that is in all languages.
+#: The only template of the results that exists in all languages.
 OUTCOME = CONTEST / "results" / "templates" / "outcome.html"
-#: Those whose Python does: the commands of the windows, and log-in, do too.
+#: The packages of the contest whose Python code uses them; so do the commands of the windows.
 BESIDE = ("live", "net", "record", "results", "state")
 SOURCES = (PACKAGE, PACKAGE.parent / "loebner", *(CONTEST / name for name in BESIDE), *PAGES)
 
@@ -55,7 +55,7 @@ REFUSED = (
     *("not_now", "not_yours", "bad_verdict", "bad_ranking", "bad_consent", "no_talk"),
     *("no_browser", "keyboard"),
 )
-#: Keys that are put together while the program runs, as f-strings with what {} stands for.
+#: Keys that are composed at run time: the f-string, and the values of {}.
 DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "phase.{}.heading": (get_args(Phase),),
     "phase.{}.{}": (get_args(Phase), get_args(Role)),
@@ -150,7 +150,7 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "board.schedule.{}": ([*KINDS, "changed", "new"],),
     "board.schedule.gone_{}": (["judges", "confederates", "entries"],),
 }
-#: Who is called with a key.
+#: The functions that are called with a key.
 SPEAKERS = {"texts", "_texts", "say", "_say", "Sentence"}
 
 ENGLISH = load("en")
@@ -170,8 +170,8 @@ each = pytest.mark.parametrize("language", LANGUAGES)
 
 @cache
 def literals() -> dict[str, str]:
-    """Every literal in the sources that is a key by its form, or that a text is asked for by,
-    with the place that it stands at; {} for what an f-string puts in."""
+    """All literals in the sources that have the form of a key, or are passed to a function for
+    texts, with their places; {} stands for the fields of an f-string."""
     found: dict[str, str] = {}
     for path in sorted(path for folder in SOURCES for path in folder.rglob("*.py")):
         name = path.relative_to(PACKAGE.parent)
@@ -203,7 +203,7 @@ def name_called(node: ast.Call) -> str:
 
 
 def literal(node: ast.AST) -> str:
-    """A literal text; {} for what an f-string puts in. Empty if it is none."""
+    """A literal text, with {} for the fields of an f-string; empty if the node is not a text."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -215,7 +215,7 @@ def literal(node: ast.AST) -> str:
 
 
 def keys_of(key: str) -> list[str]:
-    """The keys that a literal makes: itself, or all of an f-string."""
+    """The keys that a literal stands for: itself, or all keys of an f-string."""
     return [key.format(*values) if values else key for values in product(*DYNAMIC.get(key, ()))]
 
 
@@ -262,7 +262,7 @@ def test_texts_are_clean(language: str) -> None:
 
 
 def test_german_keyboards_have_german_keys() -> None:
-    """And Qt's menus say Strg, too."""
+    """Qt's menus also say Strg."""
     german = load("de")
     english = re.compile(r"\b(Ctrl|Shift|Page (Up|Down)|Home|End|Return|BackSpace|Space)\b")
     found = {key: form for key in german for form in german.forms(key).values()}
@@ -270,7 +270,7 @@ def test_german_keyboards_have_german_keys() -> None:
 
 
 @each
-def test_every_text_can_be_said(language: str) -> None:
+def test_every_text_can_be_formatted(language: str) -> None:
     texts = load(language)
     for key in texts:
         for number in (0, 1, 2):
@@ -282,7 +282,7 @@ def test_every_text_can_be_said(language: str) -> None:
                 assert f"«{name}»" in said
 
 
-def test_the_board_s_orders_have_german_words_for_all_english_ones() -> None:
+def test_all_words_of_the_boards_orders_have_german_translations() -> None:
     names = ("title", "button", "does", "done", "warning", "page")
     for order in (order for order in ORDERS.values() if order.group):
         for name in names:
@@ -294,10 +294,10 @@ def test_the_board_s_orders_have_german_words_for_all_english_ones() -> None:
             }, (order.action, field.name)
 
 
-# Their use
+# Use of the texts
 
 
-def test_every_key_in_the_sources_is_there() -> None:
+def test_every_key_used_in_the_code_exists() -> None:
     undeclared = {
         key: place for key, place in literals().items() if "{}" in key and key not in DYNAMIC
     }
@@ -321,7 +321,7 @@ def test_every_text_is_used() -> None:
 
 
 @given(st.text())
-def test_what_a_person_wrote_stays_text(words: str) -> None:
+def test_field_values_are_never_markup_or_fields(words: str) -> None:
     said = ENGLISH("talk.said_left", text=words)
     assert said.replace("\u2068", "").replace("\u2069", "") == "Left: " + words.replace(
         "\u2068", ""

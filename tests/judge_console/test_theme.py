@@ -1,5 +1,5 @@
-"""Tests the theme: contrast in all palettes, focus and active pane as drawn, sizes, keys, the
-system's colours; and that nothing of it prevents typing."""
+"""Tests the theme: contrast in all palettes, the drawn focus and active pane, sizes, shortcuts, and
+the system's colours."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 
 def lacking(palette: Palette) -> list[tuple[Pair, float]]:
-    """The pairs of a palette that do not stand apart far enough, with their contrasts."""
+    """The pairs of a palette with too little contrast, with their contrasts."""
     found = ((p, contrast(getattr(palette, p[0]), getattr(palette, p[1]))) for p in PAIRS)
     return [(pair, ratio) for pair, ratio in found if ratio < least(palette, pair.kind)]
 
 
 @each_palette
-def test_every_pair_stands_apart(palette: Palette) -> None:
+def test_every_pair_of_colours_has_enough_contrast(palette: Palette) -> None:
     assert lacking(palette) == []
 
 
-def test_high_contrast_asks_for_more() -> None:
+def test_high_contrast_requires_more_contrast() -> None:
     assert (least(LIGHT, "text"), least(LIGHT, "shape")) == (4.5, 3.0)
     assert (least(HIGH_CONTRAST, "text"), least(HIGH_CONTRAST, "shape")) == (7.0, 7.0)
 
@@ -70,7 +70,7 @@ def test_high_contrast_asks_for_more() -> None:
 # The theme
 
 
-def test_choosing_changes_colours_and_tells_so(qtbot: QtBot, theme: Theme) -> None:
+def test_choosing_changes_the_colours_and_emits_changed(qtbot: QtBot, theme: Theme) -> None:
     for choice, palette in (("dark", DARK), ("high-contrast", HIGH_CONTRAST), ("light", LIGHT)):
         with qtbot.waitSignal(theme.changed):
             theme.choose(choice)
@@ -85,7 +85,7 @@ def test_choosing_changes_colours_and_tells_so(qtbot: QtBot, theme: Theme) -> No
         theme.choose("pink")
 
 
-def test_a_change_of_the_system_counts_unless_something_is_chosen(
+def test_the_system_is_followed_unless_colours_are_chosen(
     qtbot: QtBot, qapp: QApplication, theme: Theme, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     system = [SimpleNamespace(colorScheme=lambda: Qt.ColorScheme.Light)]
@@ -110,7 +110,7 @@ def test_a_change_of_the_system_counts_unless_something_is_chosen(
 # Text size
 
 
-def test_keys_change_the_size_of_all_texts(qtbot: QtBot, theme: Theme) -> None:
+def test_shortcuts_change_the_size_of_all_texts(qtbot: QtBot, theme: Theme) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     layout = QVBoxLayout(window)
@@ -139,7 +139,7 @@ def test_keys_change_the_size_of_all_texts(qtbot: QtBot, theme: Theme) -> None:
     assert line.text() == ""
 
 
-# What is drawn
+# Drawing
 
 
 def plain_button() -> QWidget:
@@ -197,8 +197,8 @@ def drawn(widget: QWidget) -> QImage:
 
 
 def share_that_changed(before: QImage, after: QImage) -> float:
-    """How much of a line of two pixels around the picture changed its colour by a contrast of 3:
-    what WCAG 2.4.13 asks of a focus indicator is 1."""
+    """The share of a frame of two pixels around the image that changed its colour by a contrast of
+    3. WCAG 2.4.13 requires 1 for a focus indicator."""
     assert before.size() == after.size()
     width, height = before.width(), before.height()
     olds, news = bytes(before.constBits()), bytes(after.constBits())
@@ -206,7 +206,7 @@ def share_that_changed(before: QImage, after: QImage) -> float:
     for at in range(0, 4 * width * height, 4):
         old, new = olds[at : at + 3], news[at : at + 3]
         y, x = divmod(at // 4, width)
-        # Within the frame: what the text or a caret changes is not counted.
+        # Only the frame: changes of the text or caret don't count.
         if old != new and min(x, y, width - 1 - x, height - 1 - y) < 8:
             changed += stands_apart(old, new)
     return changed / (2 * 2 * (width + height))
@@ -214,13 +214,13 @@ def share_that_changed(before: QImage, after: QImage) -> float:
 
 @cache
 def stands_apart(one: bytes, other: bytes) -> bool:
-    """Whether two pixels, blue first, have a contrast of 3 at least."""
+    """Whether two pixels, blue first, have a contrast of at least 3."""
     return contrast(f"#{one[::-1].hex()}", f"#{other[::-1].hex()}") >= 3.0
 
 
 @pytest.mark.parametrize("palette", [LIGHT, HIGH_CONTRAST], ids=lambda palette: palette.name)
 @pytest.mark.parametrize("make", FOCUSED, ids=lambda make: make.__name__)
-def test_focus_is_seen(
+def test_the_focus_is_visible(
     qtbot: QtBot, theme: Theme, palette: Palette, make: Callable[[], QWidget]
 ) -> None:
     theme.choose(palette.name)
@@ -238,5 +238,5 @@ def test_focus_is_seen(
     widget.setFocus()
     qtbot.waitUntil(widget.hasFocus)
     assert widget.geometry() == place, "nothing moves when the focus comes"
-    # Rounded corners take a little of the line.
+    # Rounded corners make the frame a little shorter.
     assert share_that_changed(before, drawn(widget)) > 0.8

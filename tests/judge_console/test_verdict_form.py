@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from judge_console.model.decision import VerdictForm
 from judge_console.model.seat import Human
-from judge_console.views.verdict import as_read
+from judge_console.views.verdict import copy_for_reading
 from lpp.conversation import Conversation
 from lpp.names import keys_of
 from lpp.wire import Refused, Saved, Verdict
@@ -32,7 +32,7 @@ def saved(version: int, human: Human = "left", confidence: int | None = None) ->
 
 
 def again(form: VerdictForm) -> VerdictForm:
-    """The form of a console that was started anew, with the draft that was on disk."""
+    """The form of a restarted console, with the draft from disk."""
     new = VerdictForm(2, 1)
     new.restore(json.loads(json.dumps(form.draft())))
     return new
@@ -60,7 +60,7 @@ def test_from_the_choice_to_saved() -> None:
     assert form.draft() is None
 
 
-def test_an_old_refusal_is_no_answer_and_the_same_words_again_are() -> None:
+def test_only_a_new_refusal_is_an_answer() -> None:
     form = a_form()
     form.choose("left")
     form.confirm()
@@ -78,7 +78,7 @@ def test_an_old_refusal_is_no_answer_and_the_same_words_again_are() -> None:
 # Drafts
 
 
-def test_what_was_decided_at_another_console_meanwhile_is_not_overruled() -> None:
+def test_a_newer_decision_of_another_console_is_kept() -> None:
     form = a_form(saved(1, "left"))
     form.correct()
     form.choose("right")
@@ -112,7 +112,7 @@ nothing = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.none(), 
     )
     | nothing
 )
-def test_whatever_the_disk_holds_is_no_trouble(draft: object) -> None:
+def test_invalid_drafts_on_disk_are_ignored(draft: object) -> None:
     form = VerdictForm(1, 1)
     form.restore(draft)
     form.follow()
@@ -132,7 +132,7 @@ acts = st.lists(
 
 @given(acts)
 def test_a_crash_at_any_moment_loses_no_choice(steps: list[tuple[object, ...]]) -> None:
-    """Beside a server that saves or refuses what it was sent, in its turn."""
+    """The server saves or refuses each decision in turn."""
     form, version, held = VerdictForm(2, 1), 0, None
     under_way: list[Verdict] = []
     known: Saved | None = None
@@ -174,15 +174,15 @@ def test_a_crash_at_any_moment_loses_no_choice(steps: list[tuple[object, ...]]) 
     assert (form.step == "sending") == bool(under_way)
 
 
-# What else is decided here
+# Rereading
 
 
-def test_a_talk_is_read_again_with_the_line_that_was_left() -> None:
+def test_a_reread_talk_includes_the_unfinished_line() -> None:
     talk = Conversation("judge")
     for key in keys_of("Hello\nDo you"):
         talk.press("judge", key)
     talk.press("entity", "H")
-    read = as_read(talk)
+    read = copy_for_reading(talk)
     assert [(block.author, block.text) for block in read.blocks] == [
         ("judge", "Hello"),
         ("entity", "H"),

@@ -40,7 +40,7 @@ def test_the_page_has_an_example_of_each_frame(
     assert tags == {frame.__struct_config__.tag for frame in get_args(frames)}
 
 
-def test_what_is_said_of_phases_codes_and_limits() -> None:
+def test_the_page_lists_phases_codes_and_limits_of_the_code() -> None:
     for phase in get_args(wire.Phase):
         assert f"`{phase}`" in PAGE
     for code in FATAL | {"gap"}:
@@ -57,7 +57,7 @@ def test_what_is_said_of_phases_codes_and_limits() -> None:
 def test_each_code_of_the_server_is_in_the_table() -> None:
     source = "".join(
         path.read_text(encoding="utf-8")
-        for where in ("net", "live")  # the seats' end; what links are told has a page of its own
+        for where in ("net", "live")  # the seats' side; the frames of links have their own page
         for path in sorted((ROOT / "contest" / where).rglob("*.py"))
     )
     codes = re.findall(r"(?:Refused|Refusal|refused|NotTaken)\(\s*\"([a-z-]+)\"", source)

@@ -188,5 +188,5 @@ def test_windows_without_a_server_can_be_closed(theme: Theme, qtbot: QtBot) -> N
     codes = dict.fromkeys(("J1", "J2", "C1"), "J1-AAAA-BBBB-CCCC")
     windows = Windows("127.0.0.1:1", codes, 1, 20.0, theme, load("en"))
     windows.open()
-    qtbot.waitUntil(lambda: bool(windows.windows[0].session.picture.trouble), timeout=WAIT)
+    qtbot.waitUntil(lambda: bool(windows.windows[0].session.window_state.trouble), timeout=WAIT)
     windows.close()

@@ -313,7 +313,7 @@ def test_a_whole_talk_in_the_window(
         wait(lambda: window.page is Page.VERDICT and not window.gate.is_shut)
         window.verdict.sides.options["right"].click()
         window.verdict.save_button.click()
-        wait(lambda: "verdict" in window._session.picture.saved)
+        wait(lambda: "verdict" in window._session.window_state.saved)
         # The talk then ends by itself, and the window says whether the judge was right.
         wait(lambda: window.page is Page.OVER)
         told = f"{TEXTS('replay.guessed')} {TEXTS('desk.human_right')}"

@@ -27,7 +27,7 @@ from contest.serving.server import Server
 from contest.serving.set_up import Sockets, set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
-from judge_console.client import Lost, SeatClient
+from judge_console.client import ConnectionLost, SeatClient
 from loebner.common import send
 from lpp import wire
 from lpp.connection import (
@@ -226,7 +226,7 @@ async def test_consoles_links_and_orders_over_tls(
 
 async def test_server_with_tls_refuses_plain_connections(stage: Server) -> None:
     lost = await first_event(SeatClient(f"ws://{stage.address}", stage.codes["J1"]))
-    assert isinstance(lost, Lost)
+    assert isinstance(lost, ConnectionLost)
     found = addresses.find_control(stage.folder)
     with pytest.raises(EnvironmentProblem, match="can't be reached"):
         await asyncio.to_thread(
@@ -270,7 +270,7 @@ async def test_no_code_is_sent_to_an_untrusted_server(
     read = identity(false.certificate, false.key)
     async with thief(read) as (address, told):
         lost = await first_event(SeatClient(f"wss://{address}", "J1-SECRET", trust=trust))
-        assert isinstance(lost, Lost)
+        assert isinstance(lost, ConnectionLost)
         assert (lost.kind, lost.fingerprint) == ("untrusted", read.fingerprint)
         async with LinkedDirectory(str(room), Checkpoint(tmp_path / "m"), "E1-SECRET") as beside:
             with pytest.raises(Untrusted) as refused:

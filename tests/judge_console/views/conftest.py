@@ -17,7 +17,7 @@ from texts import Texts, load
 
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
-    """The light theme at 100 %; it is gone after the test."""
+    """The light theme at 100 %, removed after the test."""
     theme = Theme(qapp, "light")
     yield theme
     theme.deleteLater()

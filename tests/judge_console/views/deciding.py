@@ -34,12 +34,12 @@ Answer = Callable[[ToServer], Iterable[ToSeat]]
 
 
 class Console(Generic[P]):
-    """A page at a seat; `again` is the same seat after a crash, from the same folder.
+    """A page at a seat. `again` returns the same seat after a crash, with the same folder.
 
     Arguments:
-        folder: where the drafts are.
+        folder: the folder of the drafts.
         make: makes the page.
-        answer: what the server says to each frame.
+        answer: the server's answers to each frame.
     """
 
     def __init__(
@@ -67,20 +67,20 @@ class Console(Generic[P]):
             self.page.activateWindow()
 
     def greet(self, *frames: ToSeat, role: Role = "judge", contest: str = "first") -> None:
-        """The server lets the console sit, and says how things stand."""
+        """Greets the console as the server, and sends the current state."""
         self.played.say(Welcome("J1", role, "A contest", 4, contest_id=contest), *frames)
 
     def again(self, answer: Answer | None = None) -> Console[P]:
-        """The console is gone without a word, and another one is started at the same seat."""
+        """Kills the console, and starts another one at the same seat."""
         self.page.hide()
         return Console(*self._parts, answer)
 
     def focus(self) -> QWidget | None:
-        """Where the keyboard is."""
+        """The widget with the keyboard focus."""
         return QApplication.focusWidget()
 
     def key(self, *keys: Qt.Key) -> None:
-        """Presses keys, wherever the keyboard is."""
+        """Presses keys in the widget with the focus."""
         for key in keys:
             focus = self.focus()
             assert focus is not None
@@ -88,13 +88,13 @@ class Console(Generic[P]):
 
     @property
     def status(self) -> str:
-        """What the page says of the decision."""
+        """The status of the decision on the page."""
         assert self.page.status.isVisible()
         return self.page.status.text()
 
 
 def held(widget: QWidget, key: Qt.Key, times: int) -> None:
-    """Holds a key down: a press, and repeats of it."""
+    """Holds a key down: one press and its repeats."""
     for repeat in range(times):
         event = QKeyEvent(
             QKeyEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier, "\r", repeat > 0
@@ -103,7 +103,7 @@ def held(widget: QWidget, key: Qt.Key, times: int) -> None:
 
 
 def nameless(page: QWidget) -> list[str]:
-    """The controls that a screen reader would have no name for."""
+    """The controls without a name for screen readers."""
     return [
         f"{type(control).__name__} {control.objectName()}"
         for control in page.findChildren(QWidget)

@@ -1,4 +1,4 @@
-"""Finds words in a window that do not fit into their places.
+"""Finds texts in a window that don't fit.
 
 window.resize(1024, 768)
 assert misfits(window) == []
@@ -22,15 +22,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-#: Pixels that a text may lack: Qt rounds the sizes of fonts here and there.
+#: Pixels by which a text may be too large, because Qt rounds font sizes.
 SLACK = 1
 
-#: Looks, text sizes and languages in which every window must fit: large German is the tightest.
+#: Colours, text sizes and languages in which every window must fit; large German texts need the
+#: most room.
 FITS = [("high-contrast", 200, "de")]
 
 
 def misfits(root: QWidget) -> list[str]:
-    """What is wrong in a window that is shown; nothing, if all fits.
+    """The texts that don't fit in a visible window; empty if all do.
 
     Each visible label, button, line and menu must have the room that its words take (a label that
     wraps must have the height for all its lines), and must lie wholly within what contains it. What
@@ -44,7 +45,7 @@ def misfits(root: QWidget) -> list[str]:
         A sentence for each misfit.
     """
     assert root.isVisible(), f"{root!r} is not shown: its sizes mean nothing"
-    # Sizes that were asked for are given with the next turn of the loop.
+    # Requested sizes take effect in the next turn of the loop.
     for _ in range(3):
         QApplication.processEvents()
     return [
@@ -62,7 +63,7 @@ def _called(widget: QWidget) -> str:
 
 
 def _is_of_a_larger_one(widget: QWidget) -> bool:
-    """Whether it is an inner part of one of Qt's own widgets, which is looked at as a whole."""
+    """Whether it is part of one of Qt's own widgets, which is checked as a whole."""
     parent = widget.parentWidget()
     return widget.objectName().startswith("qt_") or isinstance(
         parent, QComboBox | QAbstractSpinBox | QLineEdit | QMenuBar
@@ -98,7 +99,7 @@ def _label(label: QLabel) -> Iterator[str]:
             yield f"needs a height of {need} at a width of {label.width()}, has {label.height()}"
         # A word that is wider than the label is cut, whatever the height.
         inside = label.contentsRect().width() - 2 * label.margin()
-        for word in label.text().replace("\u200b", " ").split():  # it may be broken there
+        for word in label.text().replace("\u200b", " ").split():  # a line may break there
             wide = label.fontMetrics().horizontalAdvance(word)
             if wide > inside + SLACK:
                 yield f"its word {word!r} needs {wide}, has {inside}"
@@ -122,7 +123,7 @@ def _out_of_sight(widget: QWidget, root: QWidget) -> Iterator[str]:
         rect = QRect(widget.mapTo(around, QPoint(0, 0)), widget.size())
         scrolled = _scroll_area_of(around)
         if scrolled is not None:
-            # `around` is a viewport: what it shows may go on below it, if a person can get there.
+            # `around` is a viewport: its content may continue below, if a person can scroll there.
             can = scrolled.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
             if not can and not (rect.top() >= 0 and rect.bottom() < around.height() + SLACK):
                 yield "is out of sight, and can't be scrolled to"

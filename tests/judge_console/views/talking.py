@@ -23,8 +23,8 @@ class Seated:
 
     Arguments:
         qtbot, theme, texts: of the test.
-        role: whose seat.
-        paste: what the contest makes of pasted text.
+        role: the role of the seat.
+        paste: how the contest treats pasted text.
 
     Attributes:
         played: the other end.
@@ -54,7 +54,7 @@ class Seated:
         qtbot.waitUntil(lambda: QApplication.activeWindow() is self.window)
 
     def _let_go(self, window: ConsoleWindow) -> None:
-        # A talk asks before it is left; a test is over without asking.
+        # Closing a window in a talk would ask first.
         self.played.say(State("over"))
         window.gate.open()
 
@@ -66,12 +66,12 @@ class Seated:
         round_: int = 1,
         attempt: int = 1,
     ) -> None:
-        """The server names a phase."""
+        """Sends a phase from the server."""
         left = None if minutes is None else round(minutes * MINUTE)
         self.played.say(State(phase, round_, attempt, self.places, left, reason))
 
     def begin(self, round_: int = 1, attempt: int = 1) -> None:
-        """A round begins."""
+        """Begins a round."""
         self.phase("interaction", round_=round_, attempt=attempt)
         self.played.say(*(Talk(round_, attempt, place, []) for place in self.places))
 
@@ -80,13 +80,13 @@ class Seated:
         return self.window.talk.sides[place]
 
     def at(self, seconds: float) -> None:
-        """Time goes on to so many seconds of the played clock."""
+        """Moves the clock to this many seconds."""
         self.played.now = seconds
         self.window.header.refresh()
 
     @property
     def pressed(self) -> list[tuple[Place, str]]:
-        """The keys that were sent, in order, with where."""
+        """The keys sent, in order, with their places."""
         return [(frame.place, frame.key) for frame in self.played.sent if isinstance(frame, Press)]
 
 

@@ -1,4 +1,4 @@
-"""Tests that Alt and a letter press only one control in a window, and don't alternate between
+"""Tests that Alt with a letter presses only one control in a window, instead of alternating between
 two."""
 
 from __future__ import annotations
@@ -48,8 +48,7 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def said(window: QWidget) -> Iterable[str]:
-    """What has a letter of its own in a window as it stands: buttons, labels that lead to a field,
-    and the menus."""
+    """The texts with a letter in a window: buttons, labels of fields, and menus."""
     for widget in window.findChildren(QWidget):
         if widget.isVisible() and (
             isinstance(widget, QAbstractButton)
@@ -61,7 +60,7 @@ def said(window: QWidget) -> Iterable[str]:
 
 
 def clashes(window: QWidget) -> dict[str, list[str]]:
-    """Letters that stand for more than one thing."""
+    """Letters that are used more than once."""
     QApplication.processEvents()
     letters: dict[str, list[str]] = defaultdict(list)
     for words in said(window):
@@ -133,7 +132,7 @@ def ranking(window: ConsoleWindow) -> Iterable[None]:
     ],
     ids=["consent", "verdict", "ranking"],
 )
-def test_in_a_consoles_window(
+def test_letters_are_unique_in_a_consoles_window(
     qtbot: QtBot,
     theme: Theme,
     language: str,
@@ -153,14 +152,16 @@ def test_in_a_consoles_window(
     window.gate.open()
     found = []
     for _ in steps(window):
-        # Whoever closes the window is asked beside all that stands there.
+        # The question before closing appears in addition to the page.
         window.leave_bar.ask(window._texts("menu.leave_ask"))
         found.append(clashes(window))
     assert found == [{}] * len(found)
 
 
 @each_language
-def test_in_the_joining_dialog(qtbot: QtBot, theme: Theme, language: str) -> None:
+def test_letters_are_unique_in_the_joining_dialog(
+    qtbot: QtBot, theme: Theme, language: str
+) -> None:
     form = JoinForm(seat_url, [], "192.168.1.10:8765", "J1-7KQ2-M4XD-9TRA")
     dialog = JoinDialog(form, theme, load(language))
     qtbot.addWidget(dialog)
@@ -174,7 +175,7 @@ def test_in_the_joining_dialog(qtbot: QtBot, theme: Theme, language: str) -> Non
 
 
 @each_language
-def test_in_the_replays_window(qtbot: QtBot, theme: Theme, language: str) -> None:
+def test_letters_are_unique_in_the_replay_window(qtbot: QtBot, theme: Theme, language: str) -> None:
     window = ReplayWindow(recording_of(Past(1, 1, "left", KEYS)), theme, load(language))
     qtbot.addWidget(window)
     window.show()

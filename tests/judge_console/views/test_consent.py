@@ -26,7 +26,7 @@ AGREEMENT = Agreement(TEXT, "Harriet Blackwood")
 
 
 class Saving:
-    """A server that saves each answer, and knows a name that is taken."""
+    """A server that saves each answer, except for one name that is taken."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -58,7 +58,7 @@ def answers(console: Console[ConsentPage]) -> list[ToServer]:
 
 
 @pytest.mark.parametrize("role", ["judge", "confederate"])
-def test_by_keys_alone(sit: Sit, role: Role) -> None:
+def test_it_works_with_the_keyboard_alone(sit: Sit, role: Role) -> None:
     console = sit(Saving(), role)
     page = console.page
     assert console.focus() is page.text, "what is to be read comes first"
@@ -85,7 +85,7 @@ def test_by_keys_alone(sit: Sit, role: Role) -> None:
     assert console.focus() is page.correct_button
 
 
-def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
+def test_the_refusal_of_a_name_is_shown_beside_its_field(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
     page.answers.options[True].click()
@@ -102,7 +102,7 @@ def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
     assert console.status.startswith("Saved at")
 
 
-def test_a_way_back_where_it_is_offered(sit: Sit, qtbot: QtBot) -> None:
+def test_the_way_back_works_if_offered(sit: Sit, qtbot: QtBot) -> None:
     console = sit(Saving())
     page = console.page
     left: list[bool] = []

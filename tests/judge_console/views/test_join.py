@@ -1,5 +1,4 @@
-"""Tests the joining dialog: what it shows, where the focus is, and that a first-time user can use
-it without a mouse."""
+"""Tests the joining dialog: its content and focus, and that a first-time user needs no mouse."""
 
 from __future__ import annotations
 
@@ -14,14 +13,14 @@ from pytestqt.qtbot import QtBot
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.joining import Found, JoinForm
-from judge_console.views.controls import plain
+from judge_console.model.joining import FoundServer, JoinForm
+from judge_console.views.controls import without_mnemonics
 from tests.judge_console.views.fitting import misfits
 from texts import LANGUAGES, Texts, load
 
 CODE = "J1-7KQ2-M4XD-9TRA"
 HERE = "192.168.1.10:8765"
-FOUND = Found(HERE, "A contest")
+FOUND = FoundServer(HERE, "A contest")
 
 Open = Callable[..., JoinDialog]
 
@@ -49,7 +48,7 @@ def focus() -> QWidget:
 
 
 def press(*keys: Qt.Key) -> None:
-    """Presses keys where the keyboard is."""
+    """Presses keys in the widget with the focus."""
     for key in keys:
         QTest.keyClick(focus(), key)
 
@@ -59,13 +58,13 @@ def type_in(text: str) -> None:
 
 
 def shown(dialog: JoinDialog) -> str:
-    """All words that can be seen."""
+    """All visible texts."""
     labels = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
     buttons = [button.text() for button in dialog.findChildren(QPushButton) if button.isVisible()]
-    return plain("\n".join(labels + buttons))
+    return without_mnemonics("\n".join(labels + buttons))
 
 
-# Fresh
+# A new dialog
 
 
 def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
@@ -75,16 +74,16 @@ def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
     assert "Looking for a contest on this network" in shown(dialog)
     dialog.search(False)
     assert "No contest was found on this network" in shown(dialog)
-    dialog.see((FOUND,))
+    dialog.show_found((FOUND,))
     assert dialog.server.currentText() == HERE
     assert "Found on this network: A contest" in shown(dialog)
     assert focus() is dialog.code
 
 
-def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
+def test_a_server_is_chosen_with_the_arrow_keys(open_dialog: Open) -> None:
     form = JoinForm(seat_url, ["old:1"])
     dialog = open_dialog(form)
-    dialog.see((FOUND, Found("192.168.1.11:8765", "Another")))
+    dialog.show_found((FOUND, FoundServer("192.168.1.11:8765", "Another")))
     assert form.server == HERE
     type_in(CODE)
     press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
@@ -94,13 +93,13 @@ def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
     assert "Found on this network: Another" in shown(dialog)
     press(Qt.Key.Key_Down)
     assert form.server == "old:1"
-    assert "Found" not in shown(dialog)
+    assert "FoundServer" not in shown(dialog)
     press(Qt.Key.Key_Up, Qt.Key.Key_Return)
     assert form.attempt is not None
     assert form.attempt.server == "192.168.1.11:8765"
 
 
-def test_everything_has_a_name(open_dialog: Open) -> None:
+def test_every_control_has_a_name(open_dialog: Open) -> None:
     dialog = open_dialog(JoinForm(seat_url))
     for widget in dialog.findChildren(QWidget):
         if isinstance(widget, QLineEdit) and widget.objectName() == "qt_spinbox_lineedit":
@@ -109,7 +108,7 @@ def test_everything_has_a_name(open_dialog: Open) -> None:
             assert widget.accessibleName() or getattr(widget, "text", str)(), widget
 
 
-# What is wrong
+# Errors
 
 
 @pytest.mark.parametrize(
@@ -122,7 +121,7 @@ def test_everything_has_a_name(open_dialog: Open) -> None:
         ("h:port", CODE, "\u201ch:port\u201d", "server"),
     ],
 )
-def test_what_is_wrong_is_said_beside_its_field(
+def test_errors_are_shown_beside_their_field(
     open_dialog: Open, server: str, code: str, words: str, field: str
 ) -> None:
     form = JoinForm(seat_url, server=server, code=code)
@@ -143,22 +142,22 @@ def test_what_is_wrong_is_said_beside_its_field(
 def try_it(open_dialog: Open) -> tuple[JoinForm, JoinDialog]:
     form = JoinForm(seat_url)
     dialog = open_dialog(form)
-    dialog.see((FOUND,))
+    dialog.show_found((FOUND,))
     type_in("j1 7kq2 m4xd 9tra")
     press(Qt.Key.Key_Return)
     return form, dialog
 
 
-# Room for the words
+# Room for the texts
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("zoom", [100, 200])
-def test_everything_fits(open_dialog: Open, theme: Theme, language: str, zoom: int) -> None:
+def test_it_fits(open_dialog: Open, theme: Theme, language: str, zoom: int) -> None:
     theme.set_zoom(zoom)
     form = JoinForm(seat_url)
     dialog = open_dialog(form, words=load(language))
-    dialog.see((Found(HERE, "The <i>longest</i> name of a contest " * 2),))
+    dialog.show_found((FoundServer(HERE, "The <i>longest</i> name of a contest " * 2),))
     assert misfits(dialog) == []
     type_in(CODE)
     press(Qt.Key.Key_Return)
@@ -173,7 +172,7 @@ def test_everything_fits(open_dialog: Open, theme: Theme, language: str, zoom: i
     dialog.reject()
 
 
-def test_what_is_asked_is_in_sight_at_any_size(open_dialog: Open, theme: Theme) -> None:
+def test_questions_are_visible_at_any_text_size(open_dialog: Open, theme: Theme) -> None:
     theme.set_zoom(200)
     form, dialog = try_it(open_dialog)
 

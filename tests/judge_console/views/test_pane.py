@@ -1,5 +1,4 @@
-"""Tests a talk on the screen: its contents, what a person can do with it, and the cost of a
-tick."""
+"""Tests a talk on the screen: its content, scrolling and copying, and the cost of a tick."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ def read(text: str) -> str:
 
 
 def in_sight(pane: PaneView) -> bool:
-    """Whether the end of the talk is wholly on the screen."""
+    """Whether the end of the talk is completely visible."""
     cursor = QTextCursor(pane.document())
     cursor.movePosition(QTextCursor.MoveOperation.End)
     return pane.viewport().rect().contains(pane.cursorRect(cursor).adjusted(0, 0, -1, -1))
@@ -66,7 +65,7 @@ def in_sight(pane: PaneView) -> bool:
         ("hello, مرحبا", False),
     ],
 )
-def test_each_line_runs_in_its_own_direction(
+def test_each_line_has_its_own_text_direction(
     make_pane: MakePane, text: str, right_to_left: bool
 ) -> None:
     pane, talk = make_pane(), Conversation("judge")
@@ -94,7 +93,7 @@ PIECES = st.lists(
                 ]
             ),
         ),
-        # Enough at once for a line to be cut into blocks.
+        # Long enough for a line to be split into blocks.
         st.tuples(st.sampled_from(["judge", "entity"]), st.just("long")),
     ),
     max_size=60,
@@ -107,7 +106,7 @@ PIECES = st.lists(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(own=st.sampled_from(["judge", "entity", None]), acts=PIECES)
-def test_what_stands_is_always_the_talk(
+def test_the_pane_always_shows_the_talk(
     make_pane: MakePane, own: Author | None, acts: list[tuple[str, str]]
 ) -> None:
     pane = make_pane()
@@ -153,9 +152,9 @@ HAPPENINGS = st.one_of(
 )
 
 
-def test_the_end_stays_in_sight_whatever_happens(make_pane: MakePane, theme: Theme) -> None:
-    """Qt lays text out late, and does not know how long it is before: at another size, in a longer
-    talk, after a correction of many lines."""
+def test_the_end_of_the_talk_stays_visible(make_pane: MakePane, theme: Theme) -> None:
+    """Qt lays out text late and does not know its height before: at another size, in a longer talk,
+    after a correction of many lines."""
 
     @settings(
         deadline=None,
@@ -187,7 +186,7 @@ def test_the_end_stays_in_sight_whatever_happens(make_pane: MakePane, theme: The
     happen()
 
 
-def test_a_tick_costs_the_same_at_the_end_of_a_long_talk(make_pane: MakePane) -> None:
+def test_a_tick_takes_the_same_time_at_the_end_of_a_long_talk(make_pane: MakePane) -> None:
     pane, talk = make_pane(), Conversation("judge")
     pane.show_conversation(talk)
     pane.show()

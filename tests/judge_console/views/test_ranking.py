@@ -56,7 +56,7 @@ def past(frame: Read) -> Past:
 
 
 class Saving:
-    """A server that saves each ranking, and has all earlier talks."""
+    """A server that saves each ranking, and sends all earlier talks."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -85,7 +85,7 @@ def rankings(console: Console[RankingPage]) -> list[ToServer]:
 
 
 def seen(console: Console[RankingPage]) -> list[str]:
-    """What stands in the list."""
+    """The texts in the list."""
     rows = console.page.list
     return [rows.item(row).text() for row in range(rows.count())]
 
@@ -95,12 +95,12 @@ def order(console: Console[RankingPage]) -> list[tuple[str, int]]:
 
 
 def drag(console: Console[RankingPage], start: int, gap: int) -> None:
-    """What Qt's list does with a row that is dragged into a gap between rows."""
+    """Moves a row as Qt's list does when it is dragged between two rows."""
     root = QModelIndex()
     assert console.page.list.model().moveRow(root, start, root, gap)
 
 
-def test_by_keys_alone(sit: Sit) -> None:
+def test_it_works_with_the_keyboard_alone(sit: Sit) -> None:
     console = sit(Saving())
     rows = console.page.list
     console.key(Qt.Key.Key_Down, Qt.Key.Key_Down)
@@ -139,7 +139,9 @@ def test_by_keys_alone(sit: Sit) -> None:
         (0, 4, ["1 right", "2 left", "2 right", "1 left"]),
     ],
 )
-def test_a_row_is_dragged_between_others(sit: Sit, start: int, gap: int, after: list[str]) -> None:
+def test_a_row_can_be_dragged_between_others(
+    sit: Sit, start: int, gap: int, after: list[str]
+) -> None:
     console = sit()
     drag(console, start, gap)
     assert [(label, place) for place, label in enumerate(after, 1)] == order(console)
@@ -148,7 +150,7 @@ def test_a_row_is_dragged_between_others(sit: Sit, start: int, gap: int, after: 
     assert labels == after, "the list and the form agree"
 
 
-def test_a_row_dragged_between_two_that_share_shares_their_place(sit: Sit) -> None:
+def test_a_row_dragged_into_a_shared_place_shares_it(sit: Sit) -> None:
     console = sit()
     console.page.list.setCurrentRow(1)
     QTest.keyClick(console.page.list, Qt.Key.Key_T)
@@ -170,7 +172,7 @@ def test_a_move_is_announced(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
 # Reading again
 
 
-def test_a_talk_is_read_again(sit: Sit) -> None:
+def test_a_talk_can_be_read_again(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
     assert "press Return to read" in page.reader.heading.text()

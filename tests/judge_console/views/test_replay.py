@@ -87,7 +87,7 @@ def view(qtbot: QtBot, theme: Theme, texts: Texts, clock: Clock) -> ReplayView:
 
 
 def run(view: ReplayView, clock: Clock, seconds: float, beat: float = 0.016) -> None:
-    """So many seconds go by, a beat of the screen at a time."""
+    """Lets these seconds pass, one screen refresh at a time."""
     end = clock.now + seconds
     while clock.now < end and view.playback.playing:
         clock.now += min(beat, end - clock.now)
@@ -95,7 +95,7 @@ def run(view: ReplayView, clock: Clock, seconds: float, beat: float = 0.016) -> 
 
 
 def paragraphs(view: ReplayView, side: Place) -> list[str]:
-    """What the widget shows, by paragraphs, as Qt has it."""
+    """The paragraphs in the widget, as in Qt's document."""
     block, found = view.panes[side].document().begin(), []
     while block.isValid():
         found.append(block.text())
@@ -104,8 +104,8 @@ def paragraphs(view: ReplayView, side: Place) -> list[str]:
 
 
 def read(view: ReplayView, side: Place, names: dict[Author, str]) -> dict[Author, str]:
-    """What stands of each author in the widget. The talk only says whose a paragraph is, and
-    whether it was ended."""
+    """The text of each author in the widget. Only the authors of the paragraphs, and whether they
+    are finished, come from the talk."""
     texts = dict.fromkeys(AUTHORS, "")
     blocks = view.playback.talks[side].blocks
     shown = paragraphs(view, side) if blocks else []
@@ -126,7 +126,7 @@ def plain(view: ReplayView, side: Place) -> list[str]:
 
 @real_logs
 @pytest.mark.parametrize(("speed", "beat"), [(60.0, 0.016)])
-def test_a_real_log_in_the_window(
+def test_a_real_log_is_replayed_in_the_window(
     file: Path, speed: float, beat: float, qtbot: QtBot, theme: Theme, texts: Texts, clock: Clock
 ) -> None:
     log = log2012.load(file)
@@ -149,7 +149,7 @@ def test_a_real_log_in_the_window(
 # Playing
 
 
-def test_played_as_it_was_typed(view: ReplayView, clock: Clock) -> None:
+def test_a_recording_plays_as_it_was_typed(view: ReplayView, clock: Clock) -> None:
     view.play()
     assert view._timer.isActive()
     run(view, clock, 2.25)
@@ -171,7 +171,7 @@ def test_played_as_it_was_typed(view: ReplayView, clock: Clock) -> None:
     assert view.play_button.text() == "&Play"
 
 
-def test_the_slider_goes_anywhere(view: ReplayView) -> None:
+def test_the_slider_moves_to_any_position(view: ReplayView) -> None:
     interface = QAccessible.queryAccessibleInterface(view.slider)
     assert interface.role() == QAccessible.Role.Slider
     assert interface.text(QAccessible.Text.Name) == "Position"
@@ -191,7 +191,7 @@ def test_the_slider_goes_anywhere(view: ReplayView) -> None:
     assert view.slider.value() == 5
 
 
-def test_everybodys_typing_is_drawn_where_the_slider_has_it(
+def test_the_typing_strips_match_the_positions_of_the_slider(
     qtbot: QtBot, theme: Theme, texts: Texts
 ) -> None:
     presses = tuple(press(at, "left", "judge", "x") for at in (0.0, 0.01, 0.02))
@@ -216,7 +216,7 @@ def test_everybodys_typing_is_drawn_where_the_slider_has_it(
     assert "3" in judge.accessibleName()
 
 
-def test_what_a_file_says_is_only_ever_text(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
+def test_text_from_a_file_is_never_markup(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
     odd = "\x1b[2J<img src='x'>\u202e\n" + "long " * 20
     keys = (press(0, "left", "entity", "less"), press(0, "left", "entity", "b"))
     losses = (log2012.Loss(3, "cut"),) * 2
@@ -248,7 +248,7 @@ def press_key(key: Qt.Key, modifier: Qt.KeyboardModifier | None = None) -> None:
     QTest.keyClick(focused, key, modifier or Qt.KeyboardModifier.NoModifier)
 
 
-def test_all_by_keyboard(view: ReplayView) -> None:
+def test_everything_works_with_the_keyboard(view: ReplayView) -> None:
     view.activateWindow()
     assert has_keyboard(view.play_button)
     press_key(Qt.Key.Key_Space)
@@ -270,7 +270,7 @@ def test_all_by_keyboard(view: ReplayView) -> None:
     assert reached == in_sight[first:] + in_sight[:first], "the keyboard goes as the eye does"
 
 
-def test_space_plays_from_the_slider_and_the_list_of_speeds_has_its_arrows(
+def test_space_plays_from_the_slider_and_arrow_keys_change_the_speed(
     view: ReplayView,
 ) -> None:
     view.activateWindow()
@@ -284,7 +284,7 @@ def test_space_plays_from_the_slider_and_the_list_of_speeds_has_its_arrows(
     assert view.playback.speed == 2
 
 
-def test_who_watches_may_guess_before_the_sides_are_named(
+def test_viewers_may_guess_before_the_sides_are_named(
     qtbot: QtBot, theme: Theme, texts: Texts
 ) -> None:
     view = ReplayView(SMALL, theme, texts)
@@ -307,7 +307,7 @@ def test_who_watches_may_guess_before_the_sides_are_named(
 
 
 @pytest.mark.parametrize(("look", "zoom", "language"), FITS)
-def test_all_fits(language: str, look: str, zoom: int, qtbot: QtBot, theme: Theme) -> None:
+def test_it_fits(language: str, look: str, zoom: int, qtbot: QtBot, theme: Theme) -> None:
     theme.choose(look)
     theme.set_zoom(zoom)
     window = ReplayWindow(SMALL, theme, load(language))

@@ -37,7 +37,7 @@ def press(
     modifiers: Qt.KeyboardModifier = MODIFIER.NoModifier,
     repeated: bool = False,
 ) -> QKeyEvent:
-    """A key as a keyboard of any country gives it, to whatever has the keyboard."""
+    """Presses a key as on any country's keyboard, in the widget with the focus."""
     event = QKeyEvent(QEvent.Type.KeyPress, key, modifiers, text, repeated)
     QApplication.sendEvent(focus(), event)
     return event
@@ -81,7 +81,7 @@ NOTHING = [
 ]
 
 
-def test_a_key_that_is_held_down(sit: Sit) -> None:
+def test_a_key_held_down_repeats(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     press("a", Qt.Key.Key_A)
@@ -96,8 +96,9 @@ def test_a_key_that_is_held_down(sit: Sit) -> None:
     assert keys == ["a", "a", "a", "a", "BackSpace", "BackSpace", "Return"]
 
 
-def test_a_key_that_is_held_down_where_the_system_does_not_say_so(sit: Sit) -> None:
-    # X11, now and then: the key comes up and goes down in the same millisecond, and is no repeat.
+def test_a_key_held_down_is_recognized_without_the_systems_help(sit: Sit) -> None:
+    # On X11, a held key is sometimes released and pressed in the same millisecond, without being
+    # marked as a repeat.
     seat = sit()
     seat.begin()
 
@@ -110,8 +111,8 @@ def test_a_key_that_is_held_down_where_the_system_does_not_say_so(sit: Sit) -> N
     strike(Qt.Key.Key_Return, "\r", 1000, 1660)
     for at in range(1660, 1860, 40):
         strike(Qt.Key.Key_Return, "\r", at, at + 40)
-    strike(Qt.Key.Key_Tab, "\t", 1860, 1900)  # another key at once: it is a new one
-    strike(Qt.Key.Key_Return, "\r", 1901, 1950)  # and so is the same one, a moment later
+    strike(Qt.Key.Key_Tab, "\t", 1860, 1900)  # another key is new at once
+    strike(Qt.Key.Key_Return, "\r", 1901, 1950)  # and the same key is new a moment later
     assert [key for _, key in seat.pressed] == ["Return", "Tab", "Return"]
 
 
@@ -153,7 +154,7 @@ WAYS = [by_keys, by_insert, by_slot]
 
 
 @pytest.mark.parametrize("paste", ["refuse", "type"])
-def test_pasting_by_any_way(sit: Sit, paste: str) -> None:
+def test_every_way_of_pasting_is_handled(sit: Sit, paste: str) -> None:
     seat = sit(paste=paste)
     seat.begin()
     QGuiApplication.clipboard().setText("two words")
@@ -164,7 +165,7 @@ def test_pasting_by_any_way(sit: Sit, paste: str) -> None:
         assert seat.pressed == []
         assert side.line.toPlainText() == ""
         notice = seat.window.header.notice.text()
-        # Whatever becomes of it, the seat is told: it counts pastes on record.
+        # In any case the seat reports the paste for the record.
         assert seat.played.pasted == [("left", "two words")], way
         if paste == "type":
             assert notice == "The pasted text is being typed. Any key stops it."
@@ -175,7 +176,7 @@ def test_pasting_by_any_way(sit: Sit, paste: str) -> None:
 # Sides
 
 
-def test_the_side_that_has_the_keyboard_is_told_by_words_and_frame(sit: Sit) -> None:
+def test_the_active_side_is_shown_by_words_and_frame(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     left, right = seat.side("left"), seat.side("right")
@@ -196,7 +197,7 @@ def test_the_side_that_has_the_keyboard_is_told_by_words_and_frame(sit: Sit) -> 
     assert told() == ("Typing here", "F6: type here", True, False)
 
 
-def test_going_through_the_talk_by_keys_loses_no_key(sit: Sit) -> None:
+def test_moving_through_the_talk_by_keyboard_loses_no_key(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     seat.played.type("left", "Hello there")
@@ -211,10 +212,10 @@ def test_going_through_the_talk_by_keys_loses_no_key(sit: Sit) -> None:
     assert seat.pressed == [("left", "Tab"), ("left", "a"), ("left", "b")]
 
 
-# Moments
+# Phases
 
 
-def test_in_a_pause_the_talk_stays_and_keys_are_not_taken(
+def test_in_a_pause_the_talk_stays_visible_and_keys_do_not_count(
     sit: Sit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -238,7 +239,7 @@ def test_in_a_pause_the_talk_stays_and_keys_are_not_taken(
     assert left.badge.text() == "Typing here"
 
 
-def test_while_the_link_is_down_typing_goes_on_and_is_sent_once(sit: Sit) -> None:
+def test_keys_typed_without_a_connection_are_sent_once_later(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     QTest.keyClicks(focus(), "a")
@@ -263,7 +264,7 @@ def test_a_confederate_waits_for_the_judges_first_key(sit: Sit) -> None:
     QTest.keyClicks(focus(), "early")
     assert seat.pressed == []
     assert seat.window.header.notice.text() == "Please wait until the judge begins."
-    # The first key counts, though nothing is left of it.
+    # The first key counts, even if it was deleted again.
     seat.played.hear("only", "H", "BackSpace")
     assert side.line.placeholderText() == ""
     QTest.keyClicks(focus(), "Hi")
@@ -307,11 +308,11 @@ def test_finished_lines_are_read_out_with_their_author(
     QTest.keyClick(focus(), Qt.Key.Key_Return)
     seat.played.type("right", "\n")
     assert said == ["You: Hello", "Right: Hm"]
-    # A line that was taken up again is read again when it is finished.
+    # A line that was continued is read again when it is finished.
     seat.played.hear("right", "BackSpace", "BackSpace")
     seat.played.type("right", "i\n")
     assert said[2:] == ["Right: Hi"]
-    # What comes back with a reconnect has been read before.
+    # Lines that return after a reconnect are not read again.
     seat.played.lose()
     seat.played.say(seat.welcome)
     seat.phase("interaction")
@@ -335,9 +336,9 @@ ACTS = st.one_of(
 KEY_OF = {"\r": Qt.Key.Key_Return, "\b": Qt.Key.Key_Backspace, "\t": Qt.Key.Key_Tab}
 
 
-def test_whatever_happens_the_window_shows_the_talk(sit: Sit) -> None:
-    """Keys of both sides, turns and reconnects in any order: each pane and line hold what a talk
-    of the same keys holds, and the server has each key once."""
+def test_the_window_always_shows_the_talk(sit: Sit) -> None:
+    """Keys of both sides, turns and reconnects in any order: each pane and line shows the same text
+    as a conversation with these keys, and the server has each key once."""
     seat = sit()
 
     @settings(
@@ -353,8 +354,8 @@ def test_whatever_happens_the_window_shows_the_talk(sit: Sit) -> None:
 
 
 def play_round(seat: Seated, acts: list[tuple[str, str]]) -> None:
-    """A round of its own for each example: it begins empty."""
-    round_ = seat.session.picture.state.round + 1
+    """Each example has its own round, which begins empty."""
+    round_ = seat.session.window_state.state.round + 1
     seat.begin(round_)
     first = len(seat.pressed)
     truth: dict[Place, list[tuple[str, str]]] = {"left": [], "right": []}

@@ -76,7 +76,7 @@ def verdicts(console: Console[VerdictPage]) -> list[ToServer]:
     return [frame for frame in console.played.sent if isinstance(frame, Verdict)]
 
 
-def test_by_keys_alone(sit: Sit) -> None:
+def test_it_works_with_the_keyboard_alone(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
     assert console.focus() is page.heading, "neither side has the keyboard"
@@ -99,7 +99,7 @@ def test_by_keys_alone(sit: Sit) -> None:
     assert console.focus() is page.correct_button
 
 
-def test_tab_goes_through_all_of_it(sit: Sit) -> None:
+def test_tab_reaches_every_control(sit: Sit) -> None:
     console = sit()
     page = console.page
     console.key(Qt.Key.Key_Left)
@@ -118,7 +118,7 @@ def test_tab_goes_through_all_of_it(sit: Sit) -> None:
     ]
 
 
-def test_return_that_is_held_down_saves_nothing_by_itself(sit: Sit) -> None:
+def test_holding_down_return_saves_nothing(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
     held(page.sides.options["left"], Qt.Key.Key_Return, 20)
@@ -134,7 +134,7 @@ def test_return_that_is_held_down_saves_nothing_by_itself(sit: Sit) -> None:
 NEXT = State("interaction", 2, 1, ("left", "right"))
 
 
-def test_a_verdict_that_was_never_confirmed_is_missed_when_another_round_comes(
+def test_an_unconfirmed_verdict_is_reported_when_the_next_round_begins(
     sit: Sit, qtbot: QtBot
 ) -> None:
     console = sit()
@@ -166,10 +166,10 @@ def test_a_choice_survives_a_crash(sit: Sit) -> None:
     assert second.focus() is page.heading
 
 
-# Manners
+# Usability
 
 
-def test_a_turn_of_the_wheel_over_the_page_changes_no_choice(sit: Sit) -> None:
+def test_scrolling_with_the_wheel_changes_no_choice(sit: Sit) -> None:
     page = sit().page
     page.form.set_confidence(50)
     for control in (page.sureness,):
@@ -188,7 +188,7 @@ def test_a_turn_of_the_wheel_over_the_page_changes_no_choice(sit: Sit) -> None:
     assert page.form.confidence == 50
 
 
-def test_what_changes_is_announced(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_are_announced_to_screen_readers(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[tuple[str, bool]] = []
     monkeypatch.setattr(
         controls, "announce", lambda _, text, *, urgent=False: said.append((text, urgent))
@@ -230,7 +230,7 @@ def test_it_fits(
     assert misfits(page) == []
 
 
-def test_what_is_not_saved_is_said_in_sight_at_200_percent(sit: Sit, theme: Theme) -> None:
+def test_the_words_not_saved_are_visible_at_200_percent(sit: Sit, theme: Theme) -> None:
     theme.set_zoom(200)
     page = sit(Saving()).page
     QTest.mouseClick(page.sides.options["left"], Qt.MouseButton.LeftButton)

@@ -38,7 +38,7 @@ def shut(seat: Seated) -> bool:
 
 
 def words_of(widget: QWidget) -> list[str]:
-    """What a person reads in a widget now."""
+    """The texts that are visible in a widget."""
     return [
         label.text() for label in widget.findChildren(QLabel) if label.isVisible() and label.text()
     ]
@@ -91,7 +91,7 @@ def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
     seat.played.say(Saved("consent", 2, "2010-10-23T09:05:00Z", publish=True, pseudonym="Ada"))
     assert page(seat) is Page.WAITING
     assert "Ada" in window.message.words.text()
-    # A talk that begins is not covered, and what was asked for before does not come after it.
+    # A beginning talk is not covered, and the earlier request is not repeated after it.
     window.show_agreement()
     seat.begin()
     assert page(seat) is Page.TALK
@@ -108,7 +108,7 @@ def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
         ("bad-code", "Your code does not open a seat any more"),
     ],
 )
-def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
+def test_a_lost_seat_shows_the_reason_and_offers_to_rejoin(
     sit: Sit, qtbot: QtBot, code: str, words: str
 ) -> None:
     seat = sit()
@@ -123,13 +123,13 @@ def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
     assert focus() is seat.window.message.button
     with qtbot.waitSignal(seat.window.rejoin, timeout=1000):
         QTest.keyClick(focus(), Qt.Key.Key_Return)
-    assert isinstance(seat.session.picture.ended, SeatRefused)
+    assert isinstance(seat.session.window_state.ended, SeatRefused)
 
 
 # Header
 
 
-def test_who_where_and_when(sit: Sit) -> None:
+def test_the_header_shows_person_round_and_time(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     header = seat.window.header
@@ -142,7 +142,7 @@ def test_who_where_and_when(sit: Sit) -> None:
     assert header.round.text() == "Round 2 of 4, attempt 2 · Talk"
 
 
-def test_warnings_come_in_their_place_and_move_no_focus(
+def test_warnings_appear_in_their_line_and_leave_the_focus(
     sit: Sit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -181,7 +181,7 @@ def test_warnings_come_in_their_place_and_move_no_focus(
     assert len(seat.pressed) == 9
 
 
-def test_a_link_that_is_down_is_said_calmly_and_so_is_its_return(sit: Sit) -> None:
+def test_a_lost_and_a_restored_connection_are_announced(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     header, line = seat.window.header, focus()
@@ -197,7 +197,7 @@ def test_a_link_that_is_down_is_said_calmly_and_so_is_its_return(sit: Sit) -> No
     assert header.notice.text().startswith("Talk with both sides")
 
 
-# Keys when a page comes
+# Keys when the page changes
 
 
 def type_on(text: str = " ", key: Qt.Key = Qt.Key.Key_Space) -> None:
@@ -205,7 +205,7 @@ def type_on(text: str = " ", key: Qt.Key = Qt.Key.Key_Space) -> None:
         QApplication.sendEvent(focus(), QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text))
 
 
-def test_whoever_is_still_typing_presses_nothing_on_the_verdict(sit: Sit) -> None:
+def test_a_judge_who_is_still_typing_presses_no_button_of_the_verdict(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     QTest.keyClicks(focus(), "Do you")
@@ -220,7 +220,7 @@ def test_whoever_is_still_typing_presses_nothing_on_the_verdict(sit: Sit) -> Non
         QTest.keyClick(focus(), Qt.Key.Key_Return)
     window.gate.open()
     assert "Keys are blocked" not in window.header.notice.text()
-    # Nor afterwards, as long as no side was chosen.
+    # Nor later, while no side is chosen.
     for _ in range(3):
         type_on()
         QTest.keyClick(focus(), Qt.Key.Key_Return)
@@ -231,7 +231,7 @@ def test_whoever_is_still_typing_presses_nothing_on_the_verdict(sit: Sit) -> Non
 # Full screen, menus
 
 
-def test_the_full_screen_can_always_be_left(sit: Sit) -> None:
+def test_full_screen_can_always_be_left(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     window = seat.window
@@ -253,12 +253,13 @@ def test_the_full_screen_can_always_be_left(sit: Sit) -> None:
 
 
 def menu_called(title: str, parent: QWidget) -> QMenu:
-    """The menu with a title. PySide6 before 6.11.2 deletes what QAction.menu() gives with it."""
+    """The menu with a title. PySide6 before 6.11.2 deletes the result of QAction.menu() with the
+    action."""
     (menu,) = (menu for menu in parent.findChildren(QMenu) if menu.title() == title)
     return menu
 
 
-def test_the_list_of_keys_goes_when_a_page_comes(sit: Sit) -> None:
+def test_the_list_of_keys_closes_when_the_page_changes(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     QTest.keyClick(focus(), Qt.Key.Key_F1)
@@ -274,7 +275,9 @@ def test_the_list_of_keys_goes_when_a_page_comes(sit: Sit) -> None:
 # Leaving
 
 
-def test_closing_in_a_talk_asks_in_its_place_and_the_talk_goes_on(sit: Sit, qtbot: QtBot) -> None:
+def test_closing_the_window_in_a_talk_asks_first_and_the_talk_continues(
+    sit: Sit, qtbot: QtBot
+) -> None:
     seat = sit()
     seat.begin()
     window, line = seat.window, focus()
@@ -295,11 +298,11 @@ def test_closing_in_a_talk_asks_in_its_place_and_the_talk_goes_on(sit: Sit, qtbo
     window.close()
     assert window.isVisible()
     QTest.keyClick(line, Qt.Key.Key_Y, Qt.KeyboardModifier.AltModifier)
-    # A button that is pressed by its letter shows so for a moment.
+    # A button pressed by its letter looks pressed for a moment.
     qtbot.waitUntil(lambda: not window.leave_bar.isVisible(), timeout=2000)
 
 
-# Fit for people
+# Fitting and accessibility
 
 
 def fill(seat: Seated) -> None:
@@ -310,7 +313,7 @@ def fill(seat: Seated) -> None:
 
 
 @pytest.mark.parametrize(("look", "zoom", "language"), FITS)
-def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, language: str) -> None:
+def test_all_texts_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, language: str) -> None:
     theme.choose(look)
     theme.set_zoom(zoom)
     texts = load(language)
@@ -353,7 +356,7 @@ def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, languag
     judge.window.close()
     look_over(judge, "leaving")
     judge.window.leave_bar.hide()
-    # The screen of these tests has a size of its own: this line is what a full one adds.
+    # The tests' screen has its own size; this is the line that full screen adds.
     judge.window.way_out.show()
     look_over(judge, "full screen")
     judge.window.way_out.hide()
@@ -372,9 +375,7 @@ def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, languag
 
 
 @pytest.mark.parametrize("zoom", [180])
-def test_no_page_and_no_question_makes_the_window_larger(
-    qtbot: QtBot, theme: Theme, zoom: int
-) -> None:
+def test_no_page_or_question_enlarges_the_window(qtbot: QtBot, theme: Theme, zoom: int) -> None:
     theme.set_zoom(zoom)
     judge = Seated(qtbot, theme, load("de"))
     window = judge.window
@@ -402,7 +403,7 @@ def test_no_page_and_no_question_makes_the_window_larger(
     assert size() == (1024, 768)
 
 
-def test_all_that_can_be_used_has_a_name_and_can_be_reached_by_keys(sit: Sit) -> None:
+def test_every_control_has_a_name_and_can_be_reached_by_keyboard(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     for moment in ("talk", "leaving"):
@@ -422,13 +423,13 @@ def test_all_that_can_be_used_has_a_name_and_can_be_reached_by_keys(sit: Sit) ->
             and not (isinstance(widget, QAbstractButton) and widget.text())
         ]
         assert nameless == [], moment
-    # From the talk every button has its letter.
+    # On the talk page, every button has its letter.
     for button in (seat.window.leave_bar.no, seat.window.leave_bar.yes):
         assert not button.shortcut().isEmpty()
 
 
 @pytest.mark.parametrize("can_end", [False, True])
-def test_a_talk_is_ended_by_hand_only_without_a_server(
+def test_only_a_talk_without_a_server_can_be_ended_by_its_judge(
     qtbot: QtBot, theme: Theme, texts: Texts, can_end: bool
 ) -> None:
     played = Played(can_end=can_end)
