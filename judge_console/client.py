@@ -1,8 +1,8 @@
 """A seat at a running server, for asyncio: a model and the connection that feeds it.
 
 `SeatClient` connects to `ws://HOST:PORT/seat`, keeps a `SeatModel` (model/seat.py) up to date,
-sends what the person does, and reconnects automatically after growing pauses, until it is closed
-or the server refuses it for good.
+sends what the person does, and reconnects automatically after growing pauses, until it is closed or
+permanently refused by the server.
 
     async with SeatClient("ws://127.0.0.1:8765/seat", code) as client:
         async for event in client:

@@ -75,7 +75,7 @@ class ConsoleWindow(QMainWindow):
         full_screen: whether it opens in full screen.
 
     Signals:
-        rejoin: the seat is lost for good, and the person wants to take a seat again.
+        rejoin: the seat has ended, and the person wants to take a seat again.
 
     Attributes:
         page: the visible page.

@@ -140,7 +140,7 @@ class Scanner:
             self._watch = self._hint.watch(self._directory.path, self._wake)
             self._unwatchable = False
         except OSError as exc:
-            # Hints are optional: without one we scan more often, and try again now and then.
+            # Hints are optional: without one we scan more often, and retry the hint regularly.
             if not self._unwatchable:
                 self._unwatchable = True
                 self._report(exc)

@@ -9,9 +9,9 @@ Its rules:
 1. The server's snapshot is authoritative. A `Talk` frame replaces the pane's content. Own keys that
    the server does not have yet follow it and are sent again.
 2. A key is identified by its number. Own keys are numbered from 1 in each talk, and all are kept,
-   so that the rest can be sent whatever number the server has reached, even by another console at
-   this seat after this one was killed. No key is sent before the talk's snapshot, because only then
-   does the seat know where to begin.
+   so that the keys that the server lacks can be sent, even by another console at this seat after
+   this one was killed. No key is sent before the talk's snapshot, because only then does the seat
+   know where to begin.
 3. The other side's keys are numbered too. A repeated key is ignored. If a key is missing, the view
    can't be trusted, and `needs_snapshot` asks for a new connection.
 4. A key that the server would refuse is not accepted here, because it would block all later keys.

@@ -158,8 +158,8 @@ class PaneView(QPlainTextEdit):
             cursor.setPosition(before.position() + before.length() - 1)
             kept = 0
         elif kept:
-            stands = self._name(first) + limit_accents(blocks[first].text[:kept])
-            cursor.setPosition(at_first.position() + utf16_length(stands))
+            existing = self._name(first) + limit_accents(blocks[first].text[:kept])
+            cursor.setPosition(at_first.position() + utf16_length(existing))
         else:
             # From the end of the previous paragraph, because the drawn part begins with its
             # newline.
@@ -263,7 +263,7 @@ class PaneView(QPlainTextEdit):
             if bar.value() == bar.maximum() and self._end_is_in_sight():
                 break
             # Qt lays out a paragraph when it first becomes visible, and counts its lines only then.
-            # It has to be told that there are more, and scrolls to a line only from a different
+            # So it must learn that there are more, and it scrolls to a line only from a different
             # one.
             layout = self.document().documentLayout()
             layout.documentSizeChanged.emit(layout.documentSize())

@@ -113,7 +113,7 @@ class TalkPage(QWidget):
             side.turned.connect(partial(self.turn_to, place))
             side.switched.connect(self.switch)
             side.news.connect(self.news)
-            # Equally wide, whatever they contain.
+            # Equally wide, independent of their content.
             side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
             self._row.addWidget(side, 1)
             self.sides[place] = side

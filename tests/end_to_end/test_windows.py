@@ -201,7 +201,7 @@ def test_the_beginning(taken: Taken) -> None:
     texts = taken.texts("begin")
     assert "Round 1 of 2 · Talk" in texts
     taken.matching("begin", r"2[345]:\d\d left")
-    assert texts.count("Write first: your partners wait until you begin.") == 2
+    assert texts.count("You go first: your partners wait until you begin.") == 2
     assert {"LEFT", "RIGHT", "Typing here", "F6: type here"} <= {*texts}
 
 

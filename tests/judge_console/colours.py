@@ -81,7 +81,7 @@ def luminance(colour: str) -> float:
         ValueError: if it is not of this form.
     """
     if len(colour) != 7 or colour[0] != "#":
-        raise ValueError(f"{colour!r} is no colour of the form #rrggbb")
+        raise ValueError(f"{colour!r} is not a colour of the form #rrggbb")
     red, green, blue = (_linear(value) for value in bytes.fromhex(colour[1:]))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 

@@ -110,8 +110,8 @@ def test_seeking_gives_the_same_result_as_playing(
     sought = Playback(recorded)
     for position in positions:
         before = dict(sought.talks)
-        anew = sought.seek(position)
-        assert anew == (before != sought.talks)
+        redrawn = sought.seek(position)
+        assert redrawn == (before != sought.talks)
         played = Playback(recorded)
         played.play()
         taken: list[Recorded] = []

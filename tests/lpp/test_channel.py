@@ -185,8 +185,8 @@ async def test_with_keep_a_key_stays_until_it_is_released() -> None:
     assert memory.entries == {again.press.raw, third.press.raw}
     here.release(third)  # became durable only after the channel had closed
     assert memory.entries == {again.press.raw}
-    async with judge(memory) as anew:
-        assert raws(anew.receive_now()) == [again.press.raw]
+    async with judge(memory) as reopened:
+        assert raws(reopened.receive_now()) == [again.press.raw]
 
 
 # Removal refused
@@ -231,10 +231,10 @@ async def test_empty_returns_the_names_of_all_removed_keys(keep: bool) -> None:
         here.scan()
         memory.make("0000000003.unseen.other")
         memory.make(".DS_Store")
-        stood = ["0000000001.x.judge", "0000000002.unread.other", "0000000003.unseen.other"]
+        existing = ["0000000001.x.judge", "0000000002.unread.other", "0000000003.unseen.other"]
         if keep:
-            stood += ["0000000000.\\xff.other", "0000000001.taken.other"]
-        assert await here.empty() == sorted(stood)
+            existing += ["0000000000.\\xff.other", "0000000001.taken.other"]
+        assert await here.empty() == sorted(existing)
         assert memory.entries == {".DS_Store"}
         await asyncio.sleep(1)
         assert here.receive_now() == []

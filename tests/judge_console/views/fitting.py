@@ -34,8 +34,8 @@ def misfits(root: QWidget) -> list[str]:
     """The texts that don't fit in a visible window; empty if all do.
 
     Each visible label, button, line and menu must have the room that its words take (a label that
-    wraps must have the height for all its lines), and must lie wholly within what contains it. What
-    stands in a scroll area may be out of sight, but only above or below: nobody likes to read a
+    wraps must have the height for all its lines), and must lie wholly within what contains it.
+    Content of a scroll area may be out of sight, but only above or below: nobody likes to read a
     line by scrolling sideways.
 
     Arguments:
@@ -97,7 +97,7 @@ def _label(label: QLabel) -> Iterator[str]:
         need = label.heightForWidth(label.width())
         if need > label.height() + SLACK:
             yield f"needs a height of {need} at a width of {label.width()}, has {label.height()}"
-        # A word that is wider than the label is cut, whatever the height.
+        # A word that is wider than the label is cut off at any height.
         inside = label.contentsRect().width() - 2 * label.margin()
         for word in label.text().replace("\u200b", " ").split():  # a line may break there
             wide = label.fontMetrics().horizontalAdvance(word)

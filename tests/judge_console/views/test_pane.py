@@ -82,7 +82,7 @@ def test_each_line_has_its_own_text_direction(
 PIECES = st.lists(
     st.one_of(
         st.just(("draw", "")),
-        st.just(("anew", "")),
+        st.just(("redrawn", "")),
         st.tuples(
             st.sampled_from(["judge", "entity"]),
             st.sampled_from(
@@ -117,7 +117,7 @@ def test_the_pane_always_shows_the_talk(
             case "draw":
                 pane.draw()
                 assert read(pane.toPlainText()) == read("\n".join(pane.lines()))
-            case "anew":
+            case "redrawn":
                 pane.show_conversation(talk)
             case "judge" | "entity":
                 author: Author = "judge" if act == "judge" else "entity"
