@@ -36,7 +36,7 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "screenshots.py"
 SIZE = (1024, 768)
 #: Text size, in percent, to the colours that it is looked at in.
 LOOKS = {"100": "light", "200": "dark"}
-#: Picture to what has the keyboard in it.
+#: Maps each picture to the widget that has the keyboard focus in it.
 FOCUS = {
     "join": "QLineEdit Seat code",
     "consent": "QPlainTextEdit What is recorded and published",
@@ -47,7 +47,7 @@ FOCUS = {
     "paused": "InputLine Type to the left",
     "warning-minutes": "InputLine Type to the right",
     "warning-seconds": "InputLine Type to the right",
-    "verdict-choosing": "Words Where was the human?",
+    "verdict-choosing": "TextLabel Where was the human?",
     "verdict-confirming": "ReturnButton Save this verdict",
     "verdict-saved": "ReturnButton Correct it",
     "ranking": "OrderList Participants, the most human first",
@@ -277,14 +277,14 @@ def test_the_verdict(taken: Taken) -> None:
     saved = taken.matching("verdict-saved", r"Saved at (\d\d:\d\d:\d\d): the human was on the LEFT")
     assert saved[1] == local_time(next(e for e in taken.events if e.kind == "verdict" and by_j1(e)))
     for side in ("left", "right"):
-        # What stands on the page below the choices is all that was said.
+        # The talks below the choices are complete.
         for line in filter(None, taken.answered(f"1.1.J1.{side}")):
             assert any(f"Partner: {line}" in text for text in taken.texts("verdict-choosing"))
 
 
 def test_the_ranking(taken: Taken) -> None:
     rows = [row.partition("\n") for row in taken.texts("ranking") if re.match(r"\d\. ", row)]
-    assert all(re.match("you said (human|program): “.+”$", recalled) for *_, recalled in rows)
+    assert all(re.match("your verdict: (human|program) – “.+”$", recalled) for *_, recalled in rows)
     assert [row for row, *_ in rows] == [
         "1.  Round 1, right",
         "2.  Round 2, right",

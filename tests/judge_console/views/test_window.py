@@ -186,7 +186,7 @@ def test_a_lost_and_a_restored_connection_are_announced(sit: Sit) -> None:
     seat.begin()
     header, line = seat.window.header, focus()
     seat.played.lose()
-    assert header.notice.text().startswith("The connection is interrupted. Just go on")
+    assert header.notice.text().startswith("The connection is interrupted.")
     assert focus() is line
     assert page(seat) is Page.TALK
     seat.played.say(seat.welcome)
