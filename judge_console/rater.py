@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from judge_console.memory import Drafts, folder_of
 from judge_console.model.rating import RaterModel, Request, rater_link
-from judge_console.views.controls import once
+from judge_console.views.controls import single_shot
 from lpp.connection import next_pause
 
 #: Milliseconds from the last change until it is sent.
@@ -68,7 +68,7 @@ class RaterClient(QObject):
         self.trouble, self.wrong, self._closed = "", False, False
         self._thread: threading.Thread | None = None
         self._pause = 0.0
-        self._soon = once(self, self.work)
+        self._soon = single_shot(self, self.work)
         self._answered.connect(self._take)
 
     def type(self, name: str, text: str) -> None:

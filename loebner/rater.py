@@ -25,7 +25,12 @@ def rater(link: str, theme: str | None, language: str, text_size: int | None) ->
     import platformdirs
     from PySide6.QtCore import QCoreApplication, QEvent
 
-    from judge_console.application import AppearanceSaver, Interrupts, application, speaking
+    from judge_console.application import (
+        AppearanceSaver,
+        TerminationSignals,
+        application,
+        localized,
+    )
     from judge_console.look.theme import Theme
     from judge_console.model.rating import rater_link
     from judge_console.preferences import PreferencesFile, preferences_path
@@ -38,12 +43,12 @@ def rater(link: str, theme: str | None, language: str, text_size: int | None) ->
         raise click.UsageError(f"LINK: {exc}") from None
     remembered = PreferencesFile(preferences_path())
     saved, app = remembered.preferences, application()
-    with speaking(app, language) as texts:
+    with localized(app, language) as texts:
         look = Theme(app, theme or saved.theme, text_size or saved.text_size)
         client = RaterClient(link, platformdirs.user_state_path("loebner") / "seats")
         window = RatingWindow(client, look, texts)
         AppearanceSaver(remembered, look, window)
-        interrupts = Interrupts()
+        interrupts = TerminationSignals()
         interrupts.asked.connect(window.close)
         window.show()
         client.work()

@@ -20,22 +20,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judge_console.look.theme import Theme, mark
+from judge_console.look.theme import Theme, set_style_property
 from judge_console.model.decision import storable
 from judge_console.model.rating import COMMENT, Overview, Part, RatedItem, Scale
 from judge_console.rater import RaterClient
 from judge_console.views.controls import (
-    ActButton,
-    CalmComboBox,
     Choices,
+    FocusWheelComboBox,
     Notice,
-    Words,
+    ReturnButton,
+    TextLabel,
     buttons_row,
     focus_on,
-    once,
-    open_at,
-    put,
+    open_with_size,
     scrolled,
+    set_silently,
+    single_shot,
 )
 from judge_console.views.viewmenu import ViewMenu, add_action
 from texts import Texts
@@ -64,7 +64,7 @@ class ReadingPane(QPlainTextEdit):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setAccessibleName(name)
-        mark(self, "talk", True)
+        set_style_property(self, "talk", True)
 
     def show_parts(self, parts: Iterable[Part]) -> None:
         """Shows each part's label and lines, and begins at the label of the last part."""
@@ -98,12 +98,12 @@ class ScaleView(QFrame):
     def __init__(self, scale: Scale, client: RaterClient) -> None:
         super().__init__()
         self._scale, self._client = scale, client
-        mark(self, "card", True)
+        set_style_property(self, "card", True)
         self.setAccessibleName(scale.question)
         rows = QVBoxLayout(self)
-        rows.addWidget(Words(scale.question))
+        rows.addWidget(TextLabel(scale.question))
         for check in scale.checks:
-            rows.addWidget(Words(f"• {check}", "muted"))
+            rows.addWidget(TextLabel(f"• {check}", "muted"))
         texts, grid = {str(score): str(score) for score in scale.scores}, QGridLayout()
         self.choices = Choices(self, texts, self.focusNextChild)
         self.choices.chosen.connect(partial(client.type, scale.name))
@@ -112,12 +112,12 @@ class ScaleView(QFrame):
             button.setAccessibleName(f"{score} – {anchor}" if anchor else score)
             button.setAccessibleDescription(" ".join((scale.question, *scale.checks)))
             grid.addWidget(button, row, 0)
-            grid.addWidget(Words(anchor), row, 1)
+            grid.addWidget(TextLabel(anchor), row, 1)
         grid.setColumnStretch(1, 1)
         rows.addLayout(grid)
         self.comment = QPlainTextEdit() if scale.comment else None
         if self.comment is not None:
-            title = Words(scale.comment)
+            title = TextLabel(scale.comment)
             title.setBuddy(self.comment)
             self.comment.setTabChangesFocus(True)
             self.comment.setAccessibleName(scale.comment)
@@ -174,9 +174,9 @@ class RatingWindow(QMainWindow):
         self._client, self._texts = client, texts
         self._overview: Overview | None = None
         self._item: RatedItem | None = None
-        self._leaving, self._last_wait = False, once(self, self.close)
+        self._leaving, self._last_wait = False, single_shot(self, self.close)
         self.scales: dict[str, ScaleView] = {}
-        self.items, self.note, self.notice = CalmComboBox(), Words(role="muted"), Notice()
+        self.items, self.note, self.notice = FocusWheelComboBox(), TextLabel(role="muted"), Notice()
         self.items.setAccessibleName(texts("rater.items"))
         self.items.activated.connect(lambda at: client.go(at + 1))
         self.target = ReadingPane(texts("rater.target"))
@@ -196,9 +196,9 @@ class RatingWindow(QMainWindow):
                 splitter.addWidget(part)
             splitter.setSizes([3000, 2000])
         self.next_button, self.later_button, self.back_button = (
-            ActButton(texts(f"rater.{name}")) for name in ("next", "later", "back")
+            ReturnButton(texts(f"rater.{name}")) for name in ("next", "later", "back")
         )
-        mark(self.next_button, "primary", True)
+        set_style_property(self.next_button, "primary", True)
         self.next_button.clicked.connect(lambda: client.go(client.model.number + 1, complete=True))
         self.later_button.clicked.connect(lambda: client.go(client.model.number + 1))
         self.back_button.clicked.connect(lambda: client.go(client.model.number - 1))
@@ -217,7 +217,7 @@ class RatingWindow(QMainWindow):
         self.menuBar().addMenu(self._view_menu)
         theme.changed.connect(self._fit)
         client.changed.connect(self._follow)
-        open_at(self, SIZE)
+        open_with_size(self, SIZE)
         self._follow()
 
     @Slot()
@@ -300,7 +300,7 @@ class RatingWindow(QMainWindow):
             with QSignalBlocker(self.items):
                 self.items.clear()
                 self.items.addItems(words)
-        put(self.items, "currentIndex", model.number - 1)
+        set_silently(self.items, "currentIndex", model.number - 1)
 
     def _see(self, view: ScaleView) -> None:
         """Scrolls to the score that was chosen."""
