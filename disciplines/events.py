@@ -7,7 +7,7 @@ in a run is withheld.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from contest.record.events import Body, Json, kinds_in
 
@@ -82,6 +82,62 @@ class Rated(Body, frozen=True):
     item: str
     metric: str
     value: str
+
+
+class _InGame(Body, frozen=True):
+    game: str
+    ms: int
+
+
+class GameBegan(_InGame, frozen=True):
+    """A game began: its `scene` and `players`, what its manager was told (`prompt`), and the `seed`
+    of its dice and orders. In each event of a game, `ms` is how long it has been played, in
+    milliseconds."""
+
+    scene: Json
+    players: list[Json]
+    prompt: list[str]
+    seed: int
+
+
+class GameTurn(_InGame, frozen=True):
+    """A turn of a game began: the players speak in this `order`, then the manager. Before the
+    second and each later turn, the manager has said that the game is not over."""
+
+    order: list[str]
+
+
+class GameSaid(_InGame, frozen=True):
+    """A player or the manager, `who`, said `text`. It is empty if a player said nothing in time."""
+
+    who: str
+    text: str
+
+
+class GameCalled(_InGame, frozen=True):
+    """The manager called a `function`, with `words` beside it. `arguments` is the JSON of its
+    arguments, `asked` what the manager was asked on the way, with its answers, and `text` the
+    function's message. If it is `done`, `changed` has what is different now: the `scene`, or
+    `players` by name."""
+
+    function: str
+    arguments: str
+    words: str
+    asked: dict[str, str]
+    text: str
+    done: bool
+    changed: Json
+
+
+class GameEnded(_InGame, frozen=True):
+    """A game ended. The `result` is `success`, `failure`, `timeout` or `aborted`; `condition` is
+    what was met, or the reason."""
+
+    result: str
+    condition: str
+
+
+GameEvent: TypeAlias = GameBegan | GameTurn | GameSaid | GameCalled | GameEnded
 
 
 class RunResult(Body, frozen=True):

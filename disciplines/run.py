@@ -33,6 +33,7 @@ from disciplines.events import (
     KINDS,
     Answered,
     Failed,
+    GameEvent,
     Measured,
     Rated,
     RunAgain,
@@ -125,6 +126,7 @@ class State:
         stages: in their order.
         answers: by item.
         spoken: by item, the messages of its dialogue, if they went on record one by one.
+        games: by name, the events of a game that was played here, in order; they always stay.
         values, failures: stage to item to its value, or to the reason why there is none.
         ratings: (item, rater, metric) to the rating.
         replaced: by item, the answers before `collect` was repeated, until it has a new one.
@@ -141,6 +143,7 @@ class State:
     versions: dict[str, str] = field(default_factory=dict)
     answers: dict[str, Answered] = field(default_factory=dict)
     spoken: dict[str, list[Spoke]] = field(default_factory=dict)
+    games: dict[str, list[GameEvent]] = field(default_factory=dict)
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     failures: dict[str, dict[str, str]] = field(default_factory=dict)
     ratings: dict[tuple[str, str, str], str] = field(default_factory=dict)
@@ -159,6 +162,8 @@ class State:
                     self._forget(body.first, body.failed)
             case Spoke():
                 self.spoken.setdefault(body.item, []).append(body)
+            case _ if isinstance(body, GameEvent):
+                self.games.setdefault(body.game, []).append(body)
             case Answered():
                 before = self.replaced.pop(body.item, None)
                 if before is not None and before.answer != body.answer:

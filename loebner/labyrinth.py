@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from disciplines.labyrinth.gameplay import faults_of, load, read_gameplay
+from disciplines.labyrinth.gameplay import MANAGER, faults_of, load, read_gameplay
 from loebner.options import PATH, address_options, answer, json_option, print_json, say
 from loebner.runs import show_result, stage_option
 from scheduler.texts import plain
 
 if TYPE_CHECKING:
+    from disciplines.events import GameEvent
     from disciplines.labyrinth.rating import Contest
 
 contest_argument = click.argument("contest", type=PATH, metavar="CONTEST")
@@ -132,6 +133,35 @@ def new(folder: Path) -> None:
 
 @labyrinth.command()
 @contest_argument
+@click.option("--game", "only", default="", metavar="NAME", help="Default: all.")
+@again_option
+@json_option
+def play(contest: Path, only: str, again: str, as_json: bool) -> None:
+    """Play the games for which contest.toml names a scene, and write their gameplay records.
+
+    A stopped game continues where it was, with its remaining time.
+    """
+    from disciplines.labyrinth.playing import play as play_games
+
+    played = play_games(contest, only, again, lambda event: _hear(event, as_json))
+    names = ("game", "result", "condition", "turns", "file")
+    rows = [[plain(str(each[name] or "-")) for name in names] for each in played]
+    answer(as_json, {"games": played}, (names, rows))
+
+
+def _hear(event: GameEvent, quiet: bool) -> None:
+    from disciplines.events import GameCalled, GameSaid
+    from disciplines.labyrinth.survey import spaced
+
+    if isinstance(event, GameSaid):
+        say(f"{spaced(event.who)}: {event.text or '(nothing)'}", err=quiet)
+    elif isinstance(event, GameCalled):
+        words = f"{event.words} [{event.function}: {event.text}]".strip()
+        say(f"{spaced(MANAGER)}: {words}", err=quiet)
+
+
+@labyrinth.command()
+@contest_argument
 @click.option(
     "--models", is_flag=True, help="Let the models in the settings rate, instead of serving pages."
 )
@@ -200,15 +230,18 @@ def report(contest: Path, again: str, as_json: bool) -> None:
 )
 @json_option
 def demo(out: Path | None, as_json: bool) -> None:
-    """Hold a small contest offline: scripted raters rate a bundled game on the raters' pages.
+    """Hold a small contest offline: scripts play a game, and scripted raters rate it and a bundled
+    one on the raters' pages.
 
     A stopped demo continues where it left off.
     """
     from disciplines.labyrinth import demo as bundled
+    from disciplines.labyrinth.playing import play as play_games
     from disciplines.labyrinth.rating import opened
 
     folder = out or Path(bundled.FOLDER)
     bundled.prepare(folder)
+    play_games(folder, hear=lambda event: _hear(event, as_json))
     with opened(folder) as held:
         bundled.rate(held)
         _report(held, as_json)

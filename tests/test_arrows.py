@@ -56,7 +56,7 @@ PURE = [
     *("disciplines/agreement.py", "disciplines/standing.py"),
     *(f"disciplines/chatgpt4pcg/{name}.py" for name in PURE_OF_PCG),
     *("disciplines/ige/base.py", "disciplines/ige/ratings.py"),
-    *(f"disciplines/labyrinth/{name}.py" for name in ("functions", "metrics")),
+    *(f"disciplines/labyrinth/{name}.py" for name in ("functions", "game", "metrics")),
 ]
 
 #: The one shell that stands beside a core, in its package; nothing of the core imports it.

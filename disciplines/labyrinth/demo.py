@@ -1,9 +1,10 @@
-"""A small contest to look at, offline: a recorded game of ours, and four scripted raters, who take
-the same pages as people."""
+"""A small contest to look at, offline: a recorded game of ours, one that scripts play now, and four
+scripted raters, who take the same pages as people."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from importlib.resources import files
 from pathlib import Path
 from random import Random
@@ -15,30 +16,22 @@ from contest.setup import folder as folders
 from contest.setup.settings import FILE_NAME
 from disciplines.labyrinth.metrics import METRICS, SCORES
 from disciplines.labyrinth.rating import Contest
+from disciplines.page import json_text
 from disciplines.raters import COMMENT, Pages
 from disciplines.run import has_settings
 
 #: What `loebner labyrinth demo` makes, unless told otherwise; and its game.
 FOLDER, GAME = "labyrinth-demo", "ferry.json"
-_SETTINGS = """\
-discipline = "labyrinth"
-
-[contest]
-name = "Demo: a game manager, rated"
-raters = ["R1", "R2", "R3", "R4"]
-raters_per_target = 3
-seed = 7
-
-[[game]]
-file = "ferry.json"
-system = "the ferry's manager"
-"""
-#: How good each message is in the three metrics, as a careful rater finds. The third believes
-#: in a telescope that nobody has.
-_QUALITY = (
-    *((5, 5, 5), (5, 4, 5), (2, 1, 2), (5, 5, 4), (4, 4, 4)),
-    *((5, 5, 3), (4, 4, 4), (5, 4, 5), (4, 4, 5)),
-)
+_SETTINGS = (files("disciplines.labyrinth") / "bundled" / "demo.toml").read_text("utf-8")
+#: How good each message of a game is in the three metrics, as a careful rater finds. The ferry's
+#: third believes in a telescope that nobody has.
+_QUALITY = {
+    "ferry": (
+        *((5, 5, 5), (5, 4, 5), (2, 1, 2), (5, 5, 4), (4, 4, 4)),
+        *((5, 5, 3), (4, 4, 4), (5, 4, 5), (4, 4, 5)),
+    ),
+    "live": ((5, 5, 4), (4, 5, 4), (4, 4, 4), (4, 4, 3)),
+}
 #: How much higher each rater scores than a careful one.
 _LEANING = {"R1": 0, "R2": 0, "R3": -1, "R4": 1}
 
@@ -59,6 +52,10 @@ def prepare(folder: Path) -> None:
         folders.make(folder, _SETTINGS)
     game = files("disciplines.labyrinth").joinpath("bundled", GAME).read_text("utf-8")
     folders.write(folder / GAME, game)
+    # The other game is played from where this one begins.
+    start = json.loads(game)[0]
+    scene = json_text({"scene": start["scene"], "players": start["players"]})
+    folders.write(folder / "scene.json", scene)
 
 
 def rate(contest: Contest) -> None:
@@ -81,7 +78,7 @@ async def _rate(contest: Contest, rater: str, link: str, session: aiohttp.Client
     asked = contest.questionnaire
     while left := asked.left(rater):
         target, form = contest.targets[asked.raters[rater][left[0] - 1]], {"go": "next"}
-        for metric, good in zip(METRICS, _QUALITY[target.number - 1], strict=True):
+        for metric, good in zip(METRICS, _QUALITY[target.game][target.number - 1], strict=True):
             drawn = good + _LEANING[rater] + random.choice((-1, 0, 0, 0, 1))
             score = min(SCORES[-1], max(SCORES[0], drawn))
             form[metric.name] = str(score)

@@ -9,7 +9,7 @@ is the result of the game.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
@@ -18,6 +18,7 @@ import msgspec
 
 from scheduler.errors import BadInput
 from scheduler.files import read_text
+from scheduler.texts import counted
 
 #: The name of the manager in a record.
 MANAGER = "Goblin_King"
@@ -158,6 +159,26 @@ def read_gameplay(file: Path) -> Gameplay:
     return Gameplay(
         msgspec.convert(document[:-1], list[Completion]), msgspec.convert(document[-1], Ending)
     )
+
+
+def read_situation(file: Path) -> Situation:
+    """Reads a scene and its players.
+
+    Raises:
+        BadInput: if they can't be read or have faults; the text names each with its place.
+    """
+    document = load(file)
+    refuse(file, list(type_faults(document, Situation, "")) or situation_faults(document, ""))
+    return msgspec.convert(document, Situation)
+
+
+def refuse(file: Path, faults: Iterable[Fault]) -> None:
+    """Raises BadInput with each fault of a file and its place, if there is any."""
+    named = [f"{place.lstrip('.') or 'the whole'}: {what}" for place, what in faults]
+    if named:
+        raise BadInput(
+            "\n".join((f"can't be used: {counted(len(named), 'fault')}", *named)), source=str(file)
+        )
 
 
 def load(file: Path) -> Any:

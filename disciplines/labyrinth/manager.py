@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -66,7 +66,11 @@ def call_in(text: str) -> Call | None:
 
 
 def decide(
-    seat: Seat, view: View, question: str, answers: Sequence[str], seconds: float | None = None
+    seat: Seat,
+    view: View,
+    question: str,
+    answers: Sequence[str],
+    seconds: Callable[[], float | None] = lambda: None,
 ) -> str:
     """Asks a manager about the game.
 
@@ -75,14 +79,16 @@ def decide(
         view: what it has seen so far.
         question: it can be answered by one word.
         answers: the possible ones, in small letters.
-        seconds: for how long it may think.
+        seconds: for how long it may think now.
 
     Returns:
         The first of these words in what it says; "" if it says none or thinks for too long.
     """
     asked = (ASKED, f"{question} Answer with one word: {' or '.join(answers)}.")
+    messages = [*view.messages, asked]
+    view = view._replace(messages=messages, functions=(), choices=answers)
     for _ in range(TRIES):
-        said = seat.ask(view._replace(messages=[*view.messages, asked], functions=()), seconds)
+        said = seat.ask(view, seconds())
         words = re.findall(r"\w+", said.lower()) if isinstance(said, str) else ()
         found = next((word for word in words if word in answers), "")
         if found or said is None:
@@ -110,11 +116,11 @@ class EndpointManager:
 
     def ask(self, view: View, seconds: float | None = None) -> Turn | None:
         """Its turn; None if it takes too long. Raises ItemFailed, EnvironmentProblem."""
-        question, fields = view.messages[-1:] and view.messages[-1][0] == ASKED, {}
+        fields: dict[str, Any] = {}
         if view.functions and self._left:
             return self._left.pop(0)
-        messages = self._question(view) if question else self._dialogue(view)
-        if not question:
+        messages = self._question(view) if view.choices else self._dialogue(view)
+        if not view.choices:
             self._left = []
             fields = {"tools": as_tools(), "tool_choice": "auto" if view.functions else "none"}
         item = f"{self._game}_{len(view.messages)}"

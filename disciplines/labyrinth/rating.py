@@ -59,12 +59,40 @@ class ContestTable(SettingsTable, frozen=True):
             raise ValueError("raters_per_target must not be more than there are raters")
 
 
+class SeatTable(ProviderTable, frozen=True):
+    """Who sits at a seat of a game that is played here: a provider, or a `script`, whose texts are
+    said in turn."""
+
+    script: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.script:
+            super().__post_init__()
+        elif self.endpoint or self.command or self.directory or self.folder:
+            raise ValueError("give a script, or endpoint, command, directory or folder")
+
+
+class PlayerTable(SeatTable, frozen=True, kw_only=True):
+    """`[[game.player]]`: a player of a game that is played here, by the name in its scene."""
+
+    name: str
+
+
 class GameTable(SettingsTable, frozen=True):
-    """`[[game]]`: a gameplay record, the system that was its manager, and what tables call it."""
+    """`[[game]]`: a gameplay record, the system that is its manager, and what tables call it. If it
+    is played here: the file of its `scene`, and who sits at its seats."""
 
     file: str
     system: str
     id: str = ""
+    scene: str = ""
+    manager: SeatTable | None = None
+    player: tuple[PlayerTable, ...] = ()
+
+    def __post_init__(self) -> None:
+        given = {bool(self.scene), self.manager is not None, bool(self.player)}
+        if len(given) > 1:
+            raise ValueError("a game that is played here needs scene, manager and players")
 
     @property
     def name(self) -> str:
@@ -241,6 +269,11 @@ def opened(
         InUse: if another command has it open.
     """
     settings = load(folder, NAME, Settings)
+    for table in settings.game:
+        if table.scene and not (folder / table.file).exists():
+            raise BadSettings(
+                f"the game {table.name} has not been played; run `loebner labyrinth play {folder}`"
+            )
     games = {each.name: read_gameplay(folder / each.file) for each in settings.game}
     targets = [
         Target(table.name, number, table.system, target.generated.content or "")

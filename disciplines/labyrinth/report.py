@@ -14,6 +14,7 @@ from contest.verify.findings import Check, quoted
 from disciplines import agreement, page
 from disciplines.agreement import Rating
 from disciplines.labyrinth.calls import calls_of
+from disciplines.labyrinth.game import LiveGame, faults_of
 from disciplines.labyrinth.gameplay import read_gameplay
 from disciplines.labyrinth.metrics import METRICS
 from disciplines.labyrinth.model import items_of, rated
@@ -191,7 +192,25 @@ def _scores_again(check: Check, state: State, _folder: Path) -> str:
     return f"{counted(len(held), 'score')} of models, the same when recomputed"
 
 
+def _games_again(check: Check, state: State, folder: Path) -> str:
+    settings = msgspec.convert(state.settings, Settings, strict=False)
+    files, over = {each.name: each.file for each in settings.game}, 0
+    for name, events in state.games.items():
+        for fault in faults_of(events):
+            check.tell(f"{quoted(name)}: {fault}")
+        game = LiveGame(events)
+        if game.ended is None or name not in files:
+            continue
+        over += 1
+        made, file = game.gameplay(), folder / files[name]
+        if made.targets and (not file.exists() or file.read_bytes() != made.as_json().encode()):
+            check.tell(f"{quoted(files[name])} is not what the record gives for {quoted(name)}")
+    return f"{over} of {counted(len(state.games), 'game')} over, the same when played again"
+
+
 def _calls_again(check: Check, state: State, folder: Path) -> str:
+    if "game" not in state.values:
+        return "no ratings yet"
     for table in msgspec.convert(state.settings, Settings, strict=False).game:
         file, held = folder / table.file, state.values.get("calls", {}).get(table.name)
         game = read_gameplay(file)
@@ -214,6 +233,7 @@ def _result_again(check: Check, state: State, _folder: Path) -> str:
 CHECKS: dict[str, Step] = {
     "plan": _plan_again,
     "score": _scores_again,
+    "game": _games_again,
     "calls": _calls_again,
     "result": _result_again,
 }

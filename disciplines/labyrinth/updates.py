@@ -19,13 +19,13 @@ from disciplines.labyrinth.gameplay import (
     Message,
     Situation,
     load,
+    refuse,
     situation_faults,
     type_faults,
 )
 from disciplines.labyrinth.manager import ASKED, call_in, call_text, decide, manager_view
 from disciplines.room import Call, Seat
 from disciplines.run import ItemFailed
-from scheduler.errors import BadInput
 
 #: The most messages of a manager in a test.
 MESSAGES = 10
@@ -65,10 +65,7 @@ def read_tests(file: Path) -> list[UpdateTest]:
         BadInput: if it can't be read or has faults; the text names each with its place.
     """
     document = load(file)
-    faults = list(_faults_of(document))
-    if faults:
-        named = "\n".join(f"{place or 'the file'}: {what}" for place, what in faults)
-        raise BadInput(f"these are not tests of updates:\n{named}", source=str(file))
+    refuse(file, _faults_of(document))
     return msgspec.convert(document, list[UpdateTest])
 
 

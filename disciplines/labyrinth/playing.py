@@ -1,0 +1,401 @@
+"""Plays the games of a contest: who sits at the seats, and the driver that asks them in turn."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs, to_builtins
+
+from contest.errors import BadSettings
+from disciplines.events import GameBegan, GameEnded, GameEvent, GameSaid, GameTurn
+from disciplines.labyrinth.game import (
+    ACTION_SECONDS,
+    FAILURE,
+    GOES_ON,
+    HARD_MS,
+    LIMIT_MS,
+    OVER,
+    SUCCESS,
+    LiveGame,
+    called_lines,
+)
+from disciplines.labyrinth.gameplay import MANAGER, Situation, read_situation
+from disciplines.labyrinth.manager import (
+    ASKED,
+    INSTRUCTION,
+    EndpointManager,
+    bundled,
+    call_in,
+    call_text,
+    decide,
+    manager_view,
+)
+from disciplines.labyrinth.rating import NAME, STAGES, GameTable, SeatTable, Settings
+from disciplines.labyrinth.survey import player_parts, scene_parts, spaced
+from disciplines.providers import ChatEndpoint, provider, shortest
+from disciplines.room import Call, Seat, Turn, View
+from disciplines.run import Dialogue, ItemFailed, Run, TooLate, load, plain, write_file
+
+#: The most characters of a message.
+LONGEST = 20_000
+#: What of a scene players may see.
+SHOWN = ("Chapter", "Scene", "Scene Summary", "Environment", "Action Scene")
+
+# Seats of programs
+
+
+class ScriptSeat:
+    """A seat that says a script's texts in turn.
+
+    Arguments:
+        name: whose seat it is.
+        script: the texts.
+    """
+
+    def __init__(self, name: str, script: Sequence[str]) -> None:
+        self._name, self._script = name, script
+
+    def show(self, view: View) -> None:
+        """Does nothing."""
+
+    def ask(self, view: View, seconds: float | None = None) -> Turn | None:
+        """The text after those that it has said; raises ItemFailed if there is none."""
+        number = _own(view, self._name)
+        if number >= len(self._script):
+            raise ItemFailed(f"the script has only {len(self._script)} texts")
+        return self._script[number]
+
+
+class ProviderSeat:
+    """A seat at which a provider answers.
+
+    Arguments:
+        dialogue: with the provider.
+        game: the game's name. Answer N is asked for as the item `GAME_NAME_N`.
+        name: whose seat it is.
+        told: what the provider is told first.
+        remembers: whether it remembers what it was told.
+    """
+
+    def __init__(
+        self, dialogue: Dialogue, game: str, name: str, told: str, remembers: bool
+    ) -> None:
+        self._dialogue, self._game, self._name = dialogue, game, name
+        self._told, self._remembers = told, remembers
+        self._last: View | None = None
+
+    def show(self, view: View) -> None:
+        """Does nothing: a provider looks only when it is asked."""
+
+    def ask(self, view: View, seconds: float | None = None) -> Turn | None:
+        """Its answer to what is new to it; None if it takes too long."""
+        last = self._last if self._remembers else None
+        lines, seen, panels = [], 0, tuple[Any, ...]()
+        if last is None:
+            lines += [self._told, *_how_to_call(view.functions)]
+        else:
+            seen, panels = len(last.messages), tuple(last.panels)
+        lines += [
+            f"{label}: {'; '.join(x)}" for label, x in view.panels if (label, x) not in panels
+        ]
+        for who, text in view.messages[seen:]:
+            if who != self._name or last is None:
+                lines.append(f"[{spaced(who)}] {text}")
+        text = "\n".join([*(line for line in lines if line), "It is your turn."])
+        item = f"{self._game}_{self._name}_{_own(view, self._name) + 1}"
+        self._last = view
+        try:
+            return self._dialogue.ask(text, item, seconds).text
+        except TooLate:
+            return None
+
+
+def _own(view: View, name: str) -> int:
+    """How many messages of a view somebody has said."""
+    return sum(who == name for who, _ in view.messages)
+
+
+def _how_to_call(functions: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not functions:
+        return []
+    shown = call_text("add_object", {"object_name": "door", "object_desc": "Shut."})
+    lines = [f"To call a function, write nothing but a line such as {shown} The functions:"]
+    for each in (tool["function"] for tool in functions):
+        names = ", ".join(
+            f"{name}: {kind['type']}" + " (optional)" * (name not in each["parameters"]["required"])
+            for name, kind in each["parameters"]["properties"].items()
+        )
+        lines.append(f"{each['name']}({names}): {each['description']}")
+    return lines
+
+
+@contextmanager
+def seats_of(table: GameTable, folder: Path) -> Iterator[dict[str, Seat]]:
+    """The seats of a game by name, as its settings describe them.
+
+    Raises:
+        BadSettings: if a provider can't be used.
+    """
+    assert table.manager is not None
+    with ExitStack() as stack:
+        seats = {MANAGER: _seat(stack, table, folder, MANAGER, table.manager)}
+        for each in table.player:
+            seats[each.name] = _seat(stack, table, folder, each.name, each)
+        yield seats
+
+
+def _seat(stack: ExitStack, game: GameTable, folder: Path, name: str, own: SeatTable) -> Seat:
+    if own.script:
+        return ScriptSeat(name, own.script)
+    if own.endpoint and name == MANAGER:
+        endpoint = ChatEndpoint(own)
+        stack.callback(endpoint.close)
+        return EndpointManager(endpoint, game.name)
+    told = own.system or (
+        INSTRUCTION
+        if name == MANAGER
+        else f"{bundled('player')}\nYour character is {spaced(name)}."
+    )
+    source = provider(structs.replace(own, system=told), folder)
+    stack.callback(source.close)
+    dialogue = stack.enter_context(source.dialogue(f"{game.name}_{name}"))
+    remembers = not own.folder and (not own.command or "{dir}" in own.command)
+    return ProviderSeat(dialogue, game.name, name, "" if own.endpoint else told, remembers)
+
+
+def player_view(game: LiveGame, name: str) -> View:
+    """What a player sees."""
+    state = game.state
+    panels = [part for part in scene_parts(state.scene) if part[0] in SHOWN]
+    panels += [(f"{spaced(name)}: {label}", x) for label, x in player_parts(state.players[name])]
+    return View(state.scene.scene, game.said, panels)
+
+
+# The driver
+
+
+class Driver:
+    """Plays a game from where it is to its end.
+
+    Arguments:
+        name: of the game.
+        game: so far.
+        seats: by name.
+        take: takes the next event into the record and the game.
+        clock: monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        game: LiveGame,
+        seats: Mapping[str, Seat],
+        take: Callable[[GameEvent], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._name, self._game, self._seats, self._take = name, game, seats, take
+        self._clock, self._began = clock, clock() - game.ms / 1000
+        #: What the manager saw of the call that is going on.
+        self._aside: list[tuple[str, str]] = []
+
+    def play(self) -> None:
+        """Plays; raises EnvironmentProblem if a seat can't be reached now."""
+        while self._game.ended is None:
+            try:
+                event = self._next()
+            except ItemFailed as exc:
+                who = spaced(self._game.next or MANAGER)
+                event = self._end("aborted", f"{who}: {_clean(str(exc))}")
+            self._aside = []
+            self._take(event)
+            for name, seat in self._seats.items():
+                if name != self._game.next:
+                    waits_for = spaced(self._game.next or MANAGER)
+                    seat.show(self._view(name)._replace(waits_for=waits_for))
+
+    def _next(self) -> GameEvent:
+        game = self._game
+        if self._ms() >= HARD_MS:
+            return self._end_of_time()
+        if not game.next:
+            return self._turn()
+        said = self._ask(game.next)
+        if game.next != MANAGER:
+            text = said if isinstance(said, str) else ""
+            return GameSaid(self._name, self._ms(), game.next, text)
+        if said is None and self._ms() >= LIMIT_MS:
+            return self._end_of_time()
+        if said is None:
+            raise ItemFailed("no answer in time")
+        call = said if isinstance(said, Call) else call_in(said)
+        if call is not None:
+            return self._call(call)
+        assert isinstance(said, str)
+        return GameSaid(self._name, self._ms(), MANAGER, said)
+
+    def _turn(self) -> GameEvent:
+        """Begins the next turn, or ends the game."""
+        game, scene, over = self._game, self._game.state.scene, GOES_ON
+        if game.turn:
+            over = self._decide(game.over_question, OVER)
+        if over in (SUCCESS, FAILURE):
+            met = scene.success_condition if over == SUCCESS else scene.failure_condition
+            return self._end(over, met)
+        if self._ms() >= LIMIT_MS:
+            return self._end_of_time()
+        return GameTurn(self._name, self._ms(), game.order())
+
+    def _call(self, call: Call) -> GameEvent:
+        if not self._game.may_call:
+            raise ItemFailed("it calls a function instead of speaking")
+        # The arguments as the record will have them.
+        arguments = json.loads(_clean(json.dumps(call.arguments, ensure_ascii=False)))
+        parts = _clean(call.name), arguments, _clean(call.words)
+        self._aside = called_lines(*parts)
+        return structs.replace(self._game.called(*parts, self._decide), ms=self._ms())
+
+    def _decide(self, question: str, answers: Sequence[str]) -> str:
+        view = self._view(MANAGER)
+        view = view._replace(messages=[*view.messages, *self._aside])
+        answer = decide(self._seats[MANAGER], view, question, answers, self._left)
+        self._aside += [(ASKED, question), (MANAGER, answer)]
+        return answer
+
+    def _ask(self, name: str) -> Turn | None:
+        limit = None
+        if name != MANAGER and self._game.state.scene.is_action_scene:
+            limit = float(ACTION_SECONDS)
+        said = self._seats[name].ask(self._view(name), shortest(limit, self._left()))
+        if isinstance(said, str):
+            said = _clean(said).strip()
+        if name == MANAGER and said == "":
+            raise ItemFailed("the message is empty")
+        return said
+
+    def _view(self, name: str) -> View:
+        game = self._game
+        if name == MANAGER:
+            return manager_view(game.state, game.seen, game.may_call)
+        return player_view(game, name)
+
+    def _end_of_time(self) -> GameEnded:
+        return self._end("timeout", f"The {LIMIT_MS // 60_000} minutes are over.")
+
+    def _end(self, result: str, condition: str) -> GameEnded:
+        return GameEnded(self._name, self._ms(), result, condition)
+
+    def _ms(self) -> int:
+        return max(self._game.ms, round(1000 * (self._clock() - self._began)))
+
+    def _left(self) -> float:
+        """Seconds until the hard end."""
+        return max(0, HARD_MS - self._ms()) / 1000
+
+
+def _clean(text: str) -> str:
+    """A text as the record can hold it."""
+    if len(text) > LONGEST:
+        raise ItemFailed(
+            f"the message has {len(text):,} characters; at most {LONGEST:,} may be said"
+        )
+    return text.encode("utf-8", "replace").decode()
+
+
+# The games of a contest
+
+
+def play(
+    folder: Path,
+    only: str = "",
+    again: str = "",
+    hear: Callable[[GameEvent], None] = lambda event: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> list[dict[str, Any]]:
+    """Plays the games of a contest that its settings describe, each from where it is to its end,
+    and writes their gameplay records.
+
+    Arguments:
+        folder: the contest's.
+        only: the game to play; empty for all.
+        again: the stage from which all is done again, if the settings have changed; games stay.
+        hear: hears of each new event.
+        clock: monotonic seconds.
+
+    Returns:
+        For each game its name, result, condition, turns, and the file, which is None if there is no
+        message of the manager.
+
+    Raises:
+        BadSettings, BadInput: if the settings or a scene can't be used.
+        EnvironmentProblem: if a seat or the disk can't be used now; run it again to go on.
+    """
+    settings = load(folder, NAME, Settings)
+    tables = [each for each in settings.game if each.scene and only in ("", each.name)]
+    if not tables:
+        which = f"named {only!r} " if only else ""
+        raise BadSettings(f"there is no game {which}to play; give it a scene, see contest.toml")
+    starts = [read_situation(folder / each.scene) for each in tables]
+    for table, start in zip(tables, starts, strict=True):
+        _check_names(table, [each.name for each in start.players])
+    with Run(folder, NAME, plain(settings), STAGES, again) as run:
+        return [
+            _play_one(run, settings.contest.seed, *each, hear, clock)
+            for each in zip(tables, starts, strict=True)
+        ]
+
+
+def _play_one(
+    run: Run,
+    seed: int,
+    table: GameTable,
+    start: Situation,
+    hear: Callable[[GameEvent], None],
+    clock: Callable[[], float],
+) -> dict[str, Any]:
+    name, file = table.name, run.folder / table.file
+    game = LiveGame(run.state.games.get(name, ()))
+    take = partial(_take, run, game, hear)
+    if name not in run.state.games:
+        if file.exists():
+            raise BadSettings(f"{file}: this file is there, but the game was not played here")
+        assert table.manager is not None
+        prompt = [table.manager.system or INSTRUCTION]
+        parts = to_builtins(start.scene), to_builtins(start.players), prompt
+        take(GameBegan(name, 0, *parts, seed))
+    if game.ended is None:
+        _check_names(table, list(game.state.players))
+        with seats_of(table, run.folder) as seats:
+            Driver(name, game, seats, take, clock).play()
+    played = game.gameplay()
+    if played.targets:
+        write_file(file, played.as_json().encode())
+    return {
+        "game": name,
+        "result": played.ending.game_result,
+        "condition": played.ending.condition,
+        "turns": game.turn,
+        "file": str(file) if played.targets else None,
+    }
+
+
+def _check_names(table: GameTable, players: list[str]) -> None:
+    given = [each.name for each in table.player]
+    if sorted(given) != sorted(players) or {MANAGER, ASKED} & {*players}:
+        raise BadSettings(
+            f"game {table.name}: give a [[game.player]] for each player of its scene, and for no "
+            f"other: {', '.join(players)}; no player can be called {MANAGER} or {ASKED}"
+        )
+
+
+def _take(run: Run, game: LiveGame, hear: Callable[[GameEvent], None], event: GameEvent) -> None:
+    run.write(event)
+    # As the record has it: also the order of names in its objects.
+    event = run.state.games[event.game][-1]
+    game.apply(event)
+    hear(event)

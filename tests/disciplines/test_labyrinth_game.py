@@ -1,0 +1,525 @@
+"""Games that are played here: the reducer, the driver, seats, and whole games by command."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contest.errors import BadSettings, EnvironmentProblem
+from disciplines.events import (
+    GameBegan,
+    GameCalled,
+    GameEnded,
+    GameEvent,
+    GameSaid,
+    GameTurn,
+)
+from disciplines.labyrinth.game import (
+    ACTION_SECONDS,
+    HARD_MS,
+    LIMIT_MS,
+    REFUSED,
+    LiveGame,
+    faults_of,
+)
+from disciplines.labyrinth.gameplay import MANAGER, read_gameplay
+from disciplines.labyrinth.gameplay import faults_of as faults_of_record
+from disciplines.labyrinth.manager import call_text
+from disciplines.labyrinth.playing import Driver, play
+from disciplines.labyrinth.rating import opened
+from disciplines.room import Call, Seat, Turn, View
+from disciplines.run import ItemFailed
+from disciplines.verify import verify
+from loebner.cli import main
+from scheduler.errors import BadInput
+from tests.bots.adapters.servers import chat_endpoint, said
+from tests.disciplines.labyrinth_games import SCENE, player
+from tests.disciplines.test_labyrinth_manager import calling
+
+NAMES = ("Ann_Lee", "Bob")
+BEGAN = GameBegan("g", 0, SCENE, [player(name) for name in NAMES], ["prompt"], 1)
+BEGIN_ACTION = '{"function": "activate_action_scene", "arguments": {}}'
+
+
+class Clock:
+    """A clock that only seats move."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Thinks:
+    """A seat that thinks for some seconds of a clock, and then answers by a function of its view;
+    it keeps the views and time limits."""
+
+    def __init__(
+        self, clock: Clock, answer: Callable[[View], Turn], seconds: Callable[[View], float]
+    ) -> None:
+        self._clock, self._answer, self._seconds = clock, answer, seconds
+        self.asked: list[tuple[View, float | None]] = []
+
+    def ask(self, view: View, seconds: float | None = None) -> Turn | None:
+        self.asked.append((view, seconds))
+        needs = self._seconds(view)
+        if seconds is not None and needs > seconds:
+            self._clock.now += seconds
+            return None
+        self._clock.now += needs
+        return self._answer(view)
+
+    def show(self, view: View) -> None:
+        pass
+
+
+def script(*texts: Turn) -> Callable[[View], Turn]:
+    left = list(texts)
+    return lambda _: left.pop(0)
+
+
+def played(
+    manager: Callable[[View], Turn],
+    says: Callable[[View], Turn] = lambda _: "I wait.",
+    seconds: Callable[[View], float] = lambda _: 1.0,
+    events: list[GameEvent] | None = None,
+) -> tuple[LiveGame, list[GameEvent], dict[str, Thinks]]:
+    """A game from where its events are to its end: the game, all events, and the seats."""
+    clock, events = Clock(), [BEGAN] if events is None else events
+    seats = {name: Thinks(clock, says, seconds) for name in NAMES}
+    seats[MANAGER] = Thinks(clock, manager, seconds)
+    game = LiveGame(events)
+
+    def take(event: GameEvent) -> None:
+        game.apply(event)
+        events.append(event)
+
+    as_seats: dict[str, Seat] = {**seats}
+    Driver("g", game, as_seats, take, clock).play()
+    return game, events, seats
+
+
+# Any game
+
+
+def anything(seed: int, patience: float) -> Callable[[View], Turn]:
+    """A manager whose turns follow from a seed and what it sees."""
+
+    def answer(view: View) -> Turn:
+        random = Random(f"{seed} {len(view.messages)} {view.messages[-1:]}")
+        if view.choices:
+            return random.choice(["yes", "no", "no", "no", "easier", "Hm.", "success", "harder"])
+        if random.random() < patience:
+            return f"{random.random()}: what now? \ud800"
+        name = random.choice(["Ann_Lee", "Bob", "Eve"])
+        calls: list[Turn] = [
+            BEGIN_ACTION,
+            Call("terminate_action_scene", {}, "It ends."),
+            Call("use_item", {"player_name": name, "item_name": "rope"}),
+            Call("use_random_table", {"table_name": "Weather", "exclude": True}),
+            Call("remove_flaw", {"player_name": name, "flaw_name": "Shy"}),
+            Call("add_trait", {"player_name": name, "trait_name": "A\ud800", "trait_desc": "b"}),
+            call_text("create_npc", {"npc_name": "Moth", "npc_desc": "Grey."}),
+            Call(
+                "activate_test",
+                {"player_name": name, "initial_difficulty": 4, "final_difficulty": 3},
+            ),
+            Call("activate_test", "{half"),
+            Call("fly", {"far": 1e300}),
+        ]
+        return random.choice(calls)
+
+    return answer
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(), st.floats(0, 1), st.sampled_from([20, 100, 400]), st.integers(0, 10**6))
+def test_any_game_follows_the_rules_and_goes_on_from_any_event(
+    seed: int, patience: float, slow: int, cut: int
+) -> None:
+    def seconds(view: View) -> float:
+        return Random(f"{seed} {len(view.messages)}").randrange(8 * slow) / 8
+
+    how = anything(seed, patience), lambda _: "I wait.", seconds
+    game, events, seats = played(*how)
+    assert list(faults_of(events)) == []
+    assert game.ms <= HARD_MS
+    record = game.gameplay()
+    document = json.loads(record.as_json())
+    if record.targets:
+        assert list(faults_of_record(document)) == []
+    # In each turn each player speaks once, and nobody is asked out of turn.
+    said: list[str] = []
+    for event in events:
+        if isinstance(event, GameTurn):
+            assert sorted(event.order) == sorted(NAMES)
+            assert said == []
+            said = list(event.order)
+        elif isinstance(event, GameSaid) and event.who != MANAGER:
+            assert said.pop(0) == event.who
+        elif isinstance(event, GameSaid | GameCalled):
+            assert said == []
+    # A game that was stopped after any event ends alike, and has no more time.
+    kept = events[: 1 + cut % len(events)]
+    if not isinstance(kept[-1], GameEnded):
+        again, all_events, _ = played(*how, events=kept)
+        assert all_events == events
+        assert again.gameplay() == record
+    for seat in seats.values():
+        assert all(limit is not None and limit <= HARD_MS / 1000 for _, limit in seat.asked)
+
+
+# The reducer
+
+TURN = GameTurn("g", 5, ["Bob", "Ann_Lee"])
+OPENING = GameSaid("g", 1, MANAGER, "Welcome.")
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [OPENING],
+        [BEGAN, BEGAN],
+        [BEGAN, TURN],
+        [BEGAN, GameSaid("g", 1, "Bob", "Me first!")],
+        [BEGAN, OPENING, OPENING],
+        [BEGAN, OPENING, GameCalled("g", 1, "fly", "{}", "", {}, "NO", False, {})],
+        [BEGAN, OPENING, GameTurn("g", 5, ["Bob"])],
+        [BEGAN, OPENING, GameTurn("g", 5, ["Bob", "Bob"])],
+        [BEGAN, OPENING, TURN, GameSaid("g", 5, "Ann_Lee", "x")],
+        [BEGAN, OPENING, TURN, GameSaid("g", 4, "Bob", "x")],
+        [BEGAN, GameCalled("g", 1, "fly", "{half", "", {}, "NO", False, {})],
+        [BEGAN, GameCalled("g", 1, "fly", "{}", "", {}, "NO", True, {"scene": {}})],
+        [BEGAN, GameEnded("g", 1, "draw", "")],
+        [BEGAN, GameEnded("g", 1, "aborted", ""), OPENING],
+    ],
+)
+def test_an_event_that_cant_follow_is_refused(events: list[GameEvent]) -> None:
+    with pytest.raises(ValueError):
+        LiveGame(events)
+
+
+def test_what_does_not_follow_from_rules_and_seed_is_found() -> None:
+    texts = ["Hi.", BEGIN_ACTION, use("use_random_table", table_name="Weather", exclude=True)]
+    _, events, _ = played(script(*texts, "Go.", "success"))
+    assert list(faults_of(events)) == []
+    turn = events[2]
+    assert isinstance(turn, GameTurn)
+    changes: list[tuple[int, dict[str, Any]]] = [
+        (2, {"order": turn.order[::-1]}),
+        (5, {"text": "It begins."}),
+        (5, {"changed": {}}),
+        (6, {"text": "Weather: hail", "changed": {}}),
+        (8, {"result": "timeout"}),
+    ]
+    for number, change in changes:
+        forged = [*events]
+        forged[number] = msgspec.structs.replace(events[number], **change)
+        if number == 2:  # the players speak in the forged order, too
+            forged[3], forged[4] = (
+                msgspec.structs.replace(events[n], ms=events[m].ms) for n, m in ((4, 3), (3, 4))
+            )
+        assert list(faults_of(forged)), number
+
+
+def use(name: str, **arguments: Any) -> str:
+    return call_text(name, arguments)
+
+
+def test_a_completion_has_what_its_manager_saw() -> None:
+    call = Call("use_item", {"player_name": "Bob", "item_name": "rope"}, "Careful.")
+    game, _, _ = played(script("Hi.", call, "yes", "Done.", "failure"), lambda _: "I climb.")
+    first, second, third = game.gameplay().completions
+    said = [x.content for x in second.past_history + second.current_queries]
+    assert said == ["Hi.", "I climb.", "I climb."]
+    assert (second.generated.content, second.generated.function_call) == ("Careful.", True)
+    (result,) = second.function_results or []
+    assert result.arguments == call.arguments
+    assert [*(result.intermediate_results or {}).values()] == ["yes"]
+    assert [each.role for each in third.current_queries] == [
+        *("user", "user", "assistant", "function")
+    ]
+    ropes = [[x.inventory["rope"] for x in each.players] for each in (first, second, third)]
+    assert ropes[0] == ropes[1] == ["Ten yards."] * 2
+    assert ropes[2] != ropes[1]
+    assert msgspec.to_builtins(game.gameplay().ending) == {
+        "game_result": "failure",
+        "condition": SCENE["failure_condition"],
+    }
+
+
+# The driver
+
+
+def test_players_have_ten_seconds_in_an_action_scene() -> None:
+    game, events, seats = played(
+        script("Hi.", BEGIN_ACTION, "Quick!", "no", "Too late.", "success"),
+        # Both are too slow in the action scene.
+        seconds=lambda view: (
+            ACTION_SECONDS + 1 if view.messages[-1:] == [(MANAGER, "Quick!")] else 1
+        ),
+    )
+    said = [each.text for each in events if isinstance(each, GameSaid) and each.who in NAMES]
+    assert said == ["I wait.", "I wait.", "", ""]
+    for name in NAMES:
+        limits = [limit for _, limit in seats[name].asked]
+        assert limits[0] is not None
+        assert limits[0] > 60
+        assert limits[1] == ACTION_SECONDS
+    # Who said nothing has no message.
+    assert game.gameplay().completions[-1].current_queries == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ms"),
+    [(200.0, 20 * 60_000), (10_000.0, HARD_MS)],
+)
+def test_a_game_ends_with_its_time(seconds: float, ms: int) -> None:
+    game, _, _ = played(lambda view: "no" if view.choices else "On!", seconds=lambda _: seconds)
+    assert game.gameplay().ending.game_result == "timeout"
+    assert LIMIT_MS <= ms <= game.ms <= HARD_MS
+
+
+def test_a_game_is_aborted_by_a_seat_that_cant_answer() -> None:
+    def fails(_: View) -> Turn:
+        raise ItemFailed("the power is off")
+
+    for how in ((fails,), (lambda _: "Hi.", fails)):
+        ending = played(*how)[0].gameplay().ending
+        assert ending.game_result == "aborted"
+        assert "the power is off" in ending.condition
+
+
+def test_refused_calls_have_an_end() -> None:
+    seen: list[bool] = []
+
+    def manager(view: View) -> Turn:
+        if view.choices:
+            return "success"
+        seen.append(bool(view.functions))
+        return Call("fly", {}) if view.functions and len(seen) > 1 else "Hm."
+
+    game, events, _ = played(manager)
+    assert game.gameplay().ending.game_result == "success"
+    assert sum(isinstance(each, GameCalled) for each in events) == REFUSED
+    assert seen == [True] * (REFUSED + 1) + [False]
+    ending = played(lambda _: Call("fly", {}))[0].gameplay().ending
+    assert ending.game_result == "aborted"
+
+
+def test_a_manager_that_cant_decide_has_its_call_refused_and_goes_on() -> None:
+    call = use("use_item", player_name="Bob", item_name="rope")
+    texts = ["Hi.", call, "Hm.", "Hm.", "Hm.", "So be it.", "Hm.", "Hm.", "Hm.", "On.", "success"]
+    game, events, _ = played(script(*texts))
+    (called,) = (each for each in events if isinstance(each, GameCalled))
+    assert not called.done
+    assert game.turn == 2
+
+
+# Games by command
+
+SETTINGS = """\
+discipline = "labyrinth"
+[contest]
+name = "A game"
+seed = 3
+[[game]]
+file = "live.json"
+system = "s"
+scene = "scene.json"
+[game.manager]
+MANAGER
+[[game.player]]
+name = "Ann_Lee"
+script = ["I run.", "I run on."]
+[[game.player]]
+name = "Bob"
+BOB
+"""
+BOB = 'script = ["I hide.", "I am at home."]'
+TEXTS = [
+    "Hi.",
+    use("activate_test", player_name="Bob", initial_difficulty=4, final_difficulty=4),
+    *("neither", "You try.", "no"),
+    use("use_random_table", table_name="Weather", samples=2, exclude=True),
+    *("You are home.", "success"),
+]
+
+
+def contest_in(
+    folder: Path, manager: str = f"script = {json.dumps(TEXTS)}", bob: str = BOB
+) -> Path:
+    folder.mkdir(exist_ok=True)
+    text = SETTINGS.replace("MANAGER", manager).replace("BOB", bob)
+    (folder / "contest.toml").write_text(text)
+    scene = {"scene": SCENE, "players": [player(name) for name in NAMES]}
+    (folder / "scene.json").write_text(json.dumps(scene))
+    return folder
+
+
+def test_a_game_by_command_can_be_rated_and_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = contest_in(tmp_path)
+    with pytest.raises(BadSettings, match="play"), opened(folder):
+        pass
+    assert main(["labyrinth", "play", str(folder), "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["games"]
+    assert (found["game"], found["result"], found["turns"]) == ("live", "success", 2)
+    file = folder / "live.json"
+    assert main(["labyrinth", "validate", str(file)]) == 0
+    assert main(["labyrinth", "survey", str(file), "--out", str(tmp_path / "s.txt")]) == 0
+    assert verify(folder).ok
+    with opened(folder) as contest:
+        assert len(contest.targets) == 3
+    assert verify(folder).ok
+    # It is played once: the same file is written again.
+    data = file.read_bytes()
+    assert main(["labyrinth", "play", str(folder), "--game", "live"]) == 0
+    assert file.read_bytes() == data
+    file.write_bytes(data.replace(b"You try.", b"You win."))
+    assert {each.name for each in verify(folder).checks if not each.ok} >= {"game"}
+
+
+def test_the_same_seed_gives_the_same_game(tmp_path: Path) -> None:
+    one, two = (contest_in(tmp_path / name) for name in "ab")
+    for folder in (one, two):
+        assert play(folder)[0]["result"] == "success"
+    assert (one / "live.json").read_bytes() == (two / "live.json").read_bytes()
+
+
+_WAITS = """
+import os, sys, time
+text = sys.stdin.read()
+mark, parent = sys.argv[1], os.getppid()
+if "You try." in text and not os.path.exists(mark):
+    open(mark, "w").close()
+    while os.getppid() == parent:
+        time.sleep(0.05)
+print("I am at home." if "You try." in text else "I hide.")
+"""
+
+
+def test_a_killed_game_goes_on(tmp_path: Path) -> None:
+    whole, killed = (tmp_path / name for name in ("whole", "killed"))
+    play(contest_in(whole))
+    mark = tmp_path / "mark"
+    (tmp_path / "bob.py").write_text(_WAITS)
+    words = [sys.executable, "-I", str(tmp_path / "bob.py"), str(mark)]
+    contest_in(killed, bob=f"command = {json.dumps(shlex.join(words))}")
+    command = [sys.executable, "-m", "loebner", "labyrinth", "play", str(killed)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 120
+        while not mark.exists():
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.02)
+    finally:
+        process.kill()
+        process.wait()
+    assert not (killed / "live.json").exists()
+    assert verify(killed).ok
+    assert play(killed)[0]["result"] == "success"
+    assert (killed / "live.json").read_bytes() == (whole / "live.json").read_bytes()
+    assert verify(killed).ok
+
+
+def test_a_game_with_an_endpoint_as_manager_and_one_as_player(tmp_path: Path) -> None:
+    replies = [
+        said("Hi."),
+        calling(("use_item", {"player_name": "Bob", "item_name": "rope"}), words="Careful."),
+        *(said("yes"), said("It holds."), said("success")),
+    ]
+    with chat_endpoint(*replies) as king, chat_endpoint(said("I climb.")) as bob:
+        way = 'endpoint = "{}"\nmodel = "m"\nkey_from = ""'
+        folder = contest_in(tmp_path, way.format(king.url), way.format(bob.url))
+        assert play(folder)[0]["result"] == "success"
+    assert verify(folder).ok
+    game = read_gameplay(folder / "live.json")
+    assert [each.generated.content for each in game.targets] == ["Hi.", "Careful.", "It holds."]
+    (system, first) = bob.messages
+    assert "Bob" in system["content"]
+    for words in ("Hi.", "Bob: Inventory: [rope] Ten yards.", "The Clockmaker's Bridge"):
+        assert words in first["content"]
+    # Players don't see what the scene keeps from them.
+    assert SCENE["consequences"] not in first["content"]
+
+
+def test_stored_answers_play_both_parts(tmp_path: Path) -> None:
+    folder = contest_in(tmp_path, 'folder = "stored"', 'folder = "stored"')
+    (folder / "stored").mkdir()
+    for name, texts in ((MANAGER, TEXTS), ("Bob", ["I hide.", "I am at home."])):
+        for number, text in enumerate(texts, 1):
+            (folder / "stored" / f"live_{name}_{number}.txt").write_text(text + "\n")
+    assert play(folder)[0]["result"] == "success"
+    whole = contest_in(tmp_path / "scripts")
+    play(whole)
+    assert (folder / "live.json").read_bytes() == (whole / "live.json").read_bytes()
+
+
+def test_a_seat_that_cant_be_reached_stops_the_game_and_it_goes_on(tmp_path: Path) -> None:
+    folder = contest_in(tmp_path, bob='command = "/nowhere/program"')
+    with pytest.raises(EnvironmentProblem):
+        play(folder)
+    contest_in(folder)
+    with pytest.raises(BadSettings, match="--from"):
+        play(folder)
+    assert play(folder, again="plan")[0]["result"] == "success"
+    assert verify(folder).ok
+
+
+def test_a_game_without_a_message_has_no_record(tmp_path: Path) -> None:
+    folder = contest_in(tmp_path, 'folder = "."')
+    (found,) = play(folder)
+    assert (found["result"], found["file"]) == ("aborted", None)
+    assert not (folder / "live.json").exists()
+    assert verify(folder).ok
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('scene = "scene.json"', ""),
+        ('script = ["I run.', 'folder = "x"\nscript = ["I run.'),
+        ('script = ["I run.", "I run on."]', ""),
+        ('name = "Bob"', 'name = "Eve"'),
+        ('[[game.player]]\nname = "Bob"\nscript = ["I hide.", "I am at home."]\n', ""),
+    ],
+)
+def test_settings_of_a_game_that_cant_be_used(tmp_path: Path, old: str, new: str) -> None:
+    folder = contest_in(tmp_path)
+    text = (folder / "contest.toml").read_text()
+    assert old in text
+    (folder / "contest.toml").write_text(text.replace(old, new))
+    assert main(["labyrinth", "play", str(folder)]) == 2
+    assert not (folder / "record.db").exists()
+
+
+def test_what_is_not_there_or_not_ours_is_refused(tmp_path: Path) -> None:
+    folder = contest_in(tmp_path)
+    assert main(["labyrinth", "play", str(folder), "--game", "other"]) == 2
+    (folder / "live.json").write_text("[]")
+    with pytest.raises(BadSettings, match="not played here"):
+        play(folder)
+    assert (folder / "live.json").read_text() == "[]"
+    scene = json.loads((folder / "scene.json").read_text())
+    del scene["scene"]["npcs"], scene["players"][1]["goal"]
+    (folder / "scene.json").write_text(json.dumps(scene))
+    with pytest.raises(BadInput) as raised:
+        play(folder)
+    assert "scene.npcs:" in str(raised.value)
+    assert "players[1].goal:" in str(raised.value)
