@@ -177,8 +177,11 @@ class Site:
     def _return_typed(self, request: web.Request, typed: Typed) -> web.Response:
         """Returns the typed text of a person who has been logged out, to be sent again."""
         kept = [(name, text) for name, text in typed.items() if name != "form"]
-        context = {"title": self._title, "address": request.path, "typed": kept}
-        context |= in_language(texts_for(request))
+        texts = texts_for(request)
+        fields = {n: f.in_language(texts.language) for n, f in (FIELDS | MORE_FIELDS).items()}
+        labels = {name: fields[name].label if name in fields else name for name, _ in kept}
+        context = {"title": self._title, "address": request.path, "typed": kept, "labels": labels}
+        context |= in_language(texts)
         return respond("screening/season_away.html", context, secret=True, status=401)
 
 

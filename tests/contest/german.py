@@ -1,35 +1,60 @@
-"""Finds English text on a page for German readers."""
+"""English in a page for a German reader."""
 
 from __future__ import annotations
 
 import html
 import re
-from functools import cache
 
-from texts import load
+#: English words that aren't German ones. Nearly every English sentence has one of them.
+WORDS = (
+    *("the", "and", "is", "are", "were", "has", "have", "had", "been", "not", "of", "to", "with"),
+    *("for", "from", "it", "its", "this", "that", "these", "there", "by", "at", "on", "or", "if"),
+    *(
+        "when",
+        "which",
+        "who",
+        "whose",
+        "any",
+        "more",
+        "than",
+        "then",
+        "can",
+        "could",
+        "must",
+        "may",
+    ),
+    *("nobody", "yet", "only", "already", "before", "after", "again", "because", "but"),
+    *("as", "your", "you", "they", "their", "could"),
+)
+_ENGLISH = re.compile(rf"(?<![\w-])(?:{'|'.join(WORDS)})(?![\w-])", re.IGNORECASE)
+#: Quoted commands, settings and sentences, and elements that say that they are in English.
+_QUOTED = re.compile(r"`[^`]*`|„[^“]*“|“[^”]*”|\[\w+\] \w+")
+_IN_ENGLISH = re.compile(r'<(\w+)[^>]* lang="en"[^>]*>.*?</\1>', re.DOTALL)
+_SCRIPTS = re.compile(r"<(script|style|head|svg|textarea).*?</\1>", re.DOTALL)
+_SAID = re.compile(r"(?:aria-label|title|placeholder|alt|data-says)=\"([^\"]*)\"")
 
 
-def english_in(page: str) -> dict[str, str]:
-    """The English texts of two or more words that a page shows outside elements marked as English:
-    key in the catalogue to the text found."""
-    shown = re.sub(r'<(\w+)[^>]* lang="en"[^>]*>.*?</\1>', " ", page, flags=re.DOTALL)
-    shown = re.sub(r"<(script|style).*?</\1>", " ", shown, flags=re.DOTALL)
-    shown = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", shown)).split())
-    found = {key: pattern.search(shown) for key, pattern in _patterns().items()}
-    return {key: match[0] for key, match in found.items() if match is not None}
+_TWO_WORDS = re.compile(r"(?<![\w-])[a-z]{3,}[ -][a-z]{2,}(?![\w-])")
 
 
-@cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    english, german = load("en"), load("de")
-    return {
-        f"{key}.{form}": re.compile(rf"(?<!\w){_fields_open(text)}(?!\w)")
-        for key in english
-        for form, text in english.forms(key).items()
-        if text not in german.forms(key).values()
-        if len(re.findall(r"[a-z]{2,}", re.sub(r"\{\w+\}", "", text))) > 1
-    }
+def english_in(page: str, english: str = "") -> list[str]:
+    """The texts and labels of a page, or a text, that are English outside of quotes and of elements
+    that are marked as English.
+
+    Arguments:
+        page: the page.
+        english: the same page for an English reader; texts of several words that both have are
+            English, too.
+    """
+    same = set(_texts(english))
+    return [
+        text
+        for text in _texts(page)
+        if _ENGLISH.search(text) or (text in same and _TWO_WORDS.search(text))
+    ]
 
 
-def _fields_open(text: str) -> str:
-    return re.sub(r"\\\{\w+\\\}", r"\\S.{0,80}?", re.escape(text))
+def _texts(page: str) -> list[str]:
+    shown = _IN_ENGLISH.sub(" ", _SCRIPTS.sub(" ", page))
+    texts = [*re.split(r"<[^>]+>", shown), *_SAID.findall(shown)]
+    return [" ".join(_QUOTED.sub(" ", html.unescape(text)).split()) for text in texts]

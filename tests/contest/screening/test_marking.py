@@ -44,6 +44,7 @@ from contest.screening.ranking import ranking_of
 from contest.screening.season import Season
 from contest.screening.state import QUALITY, Settled, State
 from scheduler.errors import BadInput
+from tests.contest.german import english_in
 from tests.contest.screening.seasons import CAT, begin, new_contest, opened, sat
 
 
@@ -285,6 +286,9 @@ async def test_a_marker_marks_in_a_browser(season: Season) -> None:
         assert "E1" not in re.sub(r'value="[^"]{20,}"', "", sheet.text)
         assert "Program" not in sheet.text
         assert sheet.headers["cache-control"] == "no-store"
+        for path in ("/sheet/1", "/sheet/2", f"{browser.base_url}".rstrip("/")):
+            assert english_in((await browser.get(path, params={"lang": "de"})).text) == []
+        await browser.get("/sheet/1", params={"lang": "en"})
         marks = {"form": token_of(sheet), "A": "1", "B": "0.5"}
         after = await browser.post("/sheet/1", data=marks)
         assert after.url.path == "/board/sheet/2"

@@ -21,7 +21,7 @@ import pytest
 from contest.net.web import serving
 from contest.record.season import ComplianceTested, EntryRegistered, EntryWithdrawn, ItemTested
 from contest.screening.pages import season_site
-from contest.screening.register import ASKED, FIELDS, texts_of
+from contest.screening.register import ASKED, FIELDS, SENTENCES, texts_of
 from contest.screening.season import Season
 from contest.screening.state import body_of
 from contest.setup import folder
@@ -297,31 +297,76 @@ async def test_a_test_is_recorded_with_reason_and_person(
     assert season.state.out_of_order == {"E3": "her visit"}
 
 
+# German
+
+
+def german(page: str) -> list[str]:
+    """The English in a page, apart from the sentences of the rules."""
+    for sentence in SENTENCES.values():
+        page = page.replace(sentence, "").replace(html.escape(sentence), "")
+    return english_in(page)
+
+
+def faulty(season: Season) -> None:
+    """Entries with every fault and remark, with German data."""
+    texts = {**WRITTEN, "entrant": "Ann Lee", "note": "nichts"}
+    way = {"way": "3", "present": "no", "command": ""}
+    late = {"posted": "2010-06-09", "received": "2010-07-05", "service": "", "media": "Band"}
+    dates = {"testing": "2010-07-09", "agreed": "2010-06-07"}
+    add(season, {**texts, "posted": "2010-05-02", "platforms": "Amiga; Atari"})
+    add(season, {**texts, **way, **late, **dates, "entrant": "Anne Lee"})
+    add(season, {**texts, **way, "entrant": "Bo", "testing": "", "agreed": "", "media": ""})
+    add(season, {**texts, "entrant": "Cy", "proof": "", "platforms": "", "received": "2010-06-10"})
+    add(season, {**texts, "entrant": "Dee", "posted": "2010-05-12 10:00"})
+    day = dt.date(2010, 7, 10)
+    fails = {"path": ItemTested("fail", "fragt danach")}
+    season.write("Ada", ComplianceTested("E2", day, fails, SPEAKS, "Termin"))
+    season.write("Ada", ComplianceTested("E5", day, {**PASSED, "runs": PASSED["path"]}, SPEAKS))
+    season.write("Ada", EntryWithdrawn("E4", "krank"))
+
+
 async def test_the_pages_are_in_the_organizers_language(
     season: Season, client: httpx.AsyncClient
 ) -> None:
-    five(season)
-    for path in (
-        home(client),
-        "/E1",
-        "/E2",
-        "/E4",
-        "/new",
-        "/E1/change",
-        "/E1/test",
-        "/E1/withdraw",
-    ):
-        page = (await client.get(path, params={"lang": "de"})).text
+    assert german((await client.get(home(client), params={"lang": "de"})).text) == []
+    faulty(season)
+    entries = (f"/E{number}" for number in range(1, 6))
+    forms = ("/new", *(f"/E3/{name}" for name in ("change", "test", "withdraw")), "/E4/restore")
+    for path in (home(client), *entries, *forms):
+        page = (await client.get(path)).text
         assert '<html lang="de">' in page
-        assert english_in(page) == {}, path
+        assert german(page) == [], path
     wrong = {**TYPED, "entrant": " ", "posted": "31.5.", "note": "n" * 3000, "program": "?"}
     page = await refused(client, "new", wrong)
     assert "Nichts wurde gespeichert: 4 Felder müssen berichtigt werden." in page
     assert "ist leer; nötig ist: wer es einreicht" in page
-    assert english_in(page) == {}
+    assert german(page) == []
+    typed = seen(**{"reason-path": "fragt danach"})
+    contradiction = json.loads(document()) | {"passed": False}
+    for path, fields, status in (
+        ("new", {**TYPED, "entrant": "Bo"}, 409),
+        ("E4/restore", {"by": "Ada", "reason": ""}, 400),
+        ("E4/withdraw", {"by": "Ada", "reason": "krank"}, 409),
+        ("E3/restore", {"by": "Ada", "reason": "da"}, 409),
+        ("E3/change", {**TYPED, "reason": "x", "version": "9"}, 409),
+        *(
+            ("E1/test", {**typed, **changed}, 400)
+            for changed in (
+                {"outcome-path": "fail", "reason-path": ""},
+                {"outcome-path": "fail", "reason-path": "\x07"},
+                *({"document": text} for text in ("{}", "{", json.dumps(contradiction))),
+                {"document": document().replace("3/answers", "3/waits")},
+                {"document": document().replace("3/answers", "3/replies")},
+                {"tested": "bald"},
+                {f"outcome-{id_}": "" for id_ in ASKED},
+            )
+        ),
+        ("E4/test", typed, 409),
+    ):
+        assert german(await refused(client, path, fields, status)) == [], path
     page = await done(client, "new", {**TYPED, "entrant": "Cy"})
     assert "E6 ist aufgenommen." in page
-    assert english_in(page) == {}
+    assert german(page) == []
     client.cookies.clear()
     away = await client.post("/new", data=TYPED, headers={"Accept-Language": "de"})
-    assert english_in(away.text) == {}
+    assert german(away.text) == []
