@@ -1,11 +1,11 @@
 # make demo plays a whole contest here; make test sets up and runs the tests; make terminal builds
-# the folder for judges' machines, for the system that it is called on.
-# All make .venv themselves and install the system libraries they need.
+# the folder for judges' machines, for the system on which it runs.
+# Each makes .venv and installs the system libraries that it needs.
 PY = .venv/bin/python
-# Half of the tests' time is waiting for programs, so a core runs more than one test at a time. More
-# workers cost more than they give: each imports all tests.
+# Tests spend half of their time waiting for programs, so a core runs two tests at a time. More
+# workers would be slower, because each imports all tests.
 WORKERS = $(shell $(PY) -c 'import os; print(2 * (os.cpu_count() or 1))')
-# Modules are compiled once, not by each of the workers and the programs that tests start.
+# Compile modules once, not in each worker and each program that tests start.
 export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: demo test soak lint docs bench screenshots terminal prepare prepare-test prepare-build prepare-soak clean
@@ -15,8 +15,8 @@ demo: prepare
 test: prepare-test
 	$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
-# What takes minutes: real bots at their real pace, all mutants as processes, the terminal's build.
-# They mostly wait, so five at a time is no load: about ten minutes.
+# Tests that take minutes: real bots at their real pace, all mutants as processes, the terminal's
+# build. They mostly wait, so five run at once; all take about ten minutes.
 soak: prepare-soak
 	$(PY) -m pytest -m soak -n 5 --dist worksteal $(ARGS)
 	$(PY) scripts/lowest.py

@@ -10,21 +10,21 @@ from benchmarks.bare import pairs_per_second
 from benchmarks.keys import tally
 from benchmarks.places import directory, parents
 from benchmarks.reader import read
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.writer import Writer
 
 NAME = "bursts"
 #: design.md: at least 40 % of the bare rate, for bursts of 10,000 and 100,000.
-REACH = Reach(0.4, at_least=True)
-REACH_FROM = 10_000
+TARGET = Target(0.4, at_least=True)
+TARGET_FROM = 10_000
 #: The largest burst on a disk, where it takes a hundred times as long.
 LARGEST_ON_DISK = 10_000
-#: The least pairs from which a rate is computed.
+#: The minimum number of pairs for computing a rate.
 PAIRS = 2_000
 
 
 def run(*, sizes: tuple[int, ...] = (1, 100, 10_000, 100_000), turns: int = 3) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         sizes: keys in a burst.
@@ -59,7 +59,7 @@ def run(*, sizes: tuple[int, ...] = (1, 100, 10_000, 100_000), turns: int = 3) -
                     measured=median(rates),
                     unit="keys/s",
                     baseline=median(bare),
-                    reach=REACH if size >= REACH_FROM else None,
+                    reach=TARGET if size >= TARGET_FROM else None,
                     note=f"{note}; first after {median(firsts):.2f} ms, "
                     f"last after {median(lasts):.2f} ms",
                 )

@@ -16,15 +16,15 @@ from typing import Any
 
 from benchmarks.console_server import FloodServer
 from benchmarks.flood import RATE
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.screens import available, screen
 
 NAME = "console"
 #: design.md: milliseconds of work in a tick of 16 ms at p99, seconds until the window opens.
-WORK, START = Reach(8, ratio=False), Reach(2, ratio=False)
+WORK, START = Target(8, ratio=False), Target(2, ratio=False)
 #: The most seconds of typing into the bare widgets, whose work is the same all the time.
 BARE = 15.0
-#: The most seconds that anything may take in addition to the flood itself.
+#: The maximum time for everything except the flood itself, in seconds.
 PATIENCE = 60.0
 
 _BARE_WINDOW = (
@@ -36,7 +36,7 @@ _BARE_WINDOW = (
 def run(
     *, seconds: float = 60.0, starts: int = 5, screens: tuple[str, ...] | None = None
 ) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         seconds: how long the partners type, each at `RATE` keys a second.

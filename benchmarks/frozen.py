@@ -11,16 +11,16 @@ from benchmarks.bare import pairs_per_second
 from benchmarks.helper import Helper
 from benchmarks.keys import name_of_number, tally
 from benchmarks.places import directory, parents
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 
 NAME = "frozen"
-REACH = Reach(0.4, at_least=True)
+TARGET = Target(0.4, at_least=True)
 #: The most pairs from which the bare rate is computed, because they are slow on a disk.
 PAIRS = 10_000
 
 
 def run(*, keys: int = 30_000) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         keys: how many are written while the reader is stopped.
@@ -38,7 +38,7 @@ def run(*, keys: int = 30_000) -> list[Row]:
                 measured=len(numbers) / seconds,
                 unit="keys/s",
                 baseline=bare,
-                reach=REACH,
+                reach=TARGET,
                 note=str(tally(numbers, keys)),
             )
         )

@@ -28,20 +28,20 @@ class Helper:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The process id."""
         return self._process.pid
 
     def tell(self, what: object) -> None:
-        """Sends it a value."""
+        """Sends a value to the process."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(what).encode() + b"\n")
         self._process.stdin.flush()
 
     def hear(self) -> Any:
-        """Waits for a value from it.
+        """Waits for a value from the process.
 
         Raises:
-            RuntimeError: if it has ended instead.
+            RuntimeError: if the process has ended.
         """
         assert self._process.stdout is not None
         line = self._process.stdout.readline()

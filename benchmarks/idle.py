@@ -7,18 +7,18 @@ import time
 from contextlib import AsyncExitStack, ExitStack
 
 from benchmarks.places import directory, parents
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
 from lpp.numbers import MemoryNumbers
 
 NAME = "idle"
 #: design.md: number of directories watched to percent of a core.
-REACH = {1: Reach(0.5, ratio=False), 64: Reach(3, ratio=False)}
+TARGET = {1: Target(0.5, ratio=False), 64: Target(3, ratio=False)}
 
 
 def run(*, seconds: float = 6.0, counts: tuple[int, ...] = (1, 64)) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         seconds: how long each stays idle.
@@ -30,7 +30,7 @@ def run(*, seconds: float = 6.0, counts: tuple[int, ...] = (1, 64)) -> list[Row]
             what=f"{count} idle {'directory' if count == 1 else 'directories'}",
             measured=asyncio.run(_share(count, seconds)) * 100,
             unit="% of a core",
-            reach=REACH.get(count),
+            reach=TARGET.get(count),
         )
         for count in counts
     ]

@@ -11,7 +11,7 @@ import random
 import time
 from typing import Any
 
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from disciplines.ige import base
 from disciplines.ige.demo import bundled
 from disciplines.ige.games import Game, Message, turn_of
@@ -22,7 +22,7 @@ NAME = "ige"
 
 
 def run(*, seeds: int = 40, turns: int = 12) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         seeds: the number of seeds with which each turn is judged.
@@ -51,7 +51,7 @@ def run(*, seeds: int = 40, turns: int = 12) -> list[Row]:
             measured=wall,
             unit="s",
             baseline=time.perf_counter() - began,
-            reach=Reach(20.0, ratio=False),
+            reach=Target(20.0, ratio=False),
             note=f"{right} of {turns} turns right; {AT_ONCE} processes at once",
         )
     ]

@@ -11,16 +11,16 @@ from benchmarks.bare import times_seen
 from benchmarks.keys import tally
 from benchmarks.places import directory, parents
 from benchmarks.reader import read
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.writer import Writer
 from lpp.hints import Hint, InotifyHint, ObserverHint
 
 NAME = "latency"
 GAP_MS = 10.0
 #: Bounds of design.md, set for directories in memory.
-REACH = {
-    "observer": {"p50": Reach(3), "p99": Reach(5)},
-    "descriptor": {"p50": Reach(2), "p99": Reach(4)},
+TARGET = {
+    "observer": {"p50": Target(3), "p99": Target(5)},
+    "descriptor": {"p50": Target(2), "p99": Target(4)},
 }
 
 
@@ -33,7 +33,7 @@ def hints() -> dict[str, Callable[[], Hint]]:
 
 
 def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         turns: how often each reader is measured; the medians over the turns count.
@@ -64,7 +64,7 @@ def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
                         measured=median(quantiles(delays, n=100)[cut] for delays in turns_of),
                         unit="ms",
                         baseline=median(quantiles(delays, n=100)[cut] for delays in bare),
-                        reach=REACH[kind][which] if place == "in memory" else None,
+                        reach=TARGET[kind][which] if place == "in memory" else None,
                         note=faults[kind],
                     )
                 )

@@ -15,7 +15,7 @@ from decimal import Decimal
 from itertools import product
 from random import Random
 
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from disciplines.chatgpt4pcg import picture, scoring
 from disciplines.chatgpt4pcg.editions import EDITIONS
 from disciplines.chatgpt4pcg.level import build, read_xml, to_xml
@@ -33,7 +33,7 @@ def run(
     sizes: tuple[tuple[int, int], ...] = ((16, 10), (100, 10), (16, 100), (100, 100)),
     levels: int = 90,
 ) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         blocks: the numbers of blocks in a level.
@@ -42,7 +42,7 @@ def run(
     """
     small = [_program(4, shift) for shift in range(17)]
     took = _seconds(lambda: [_measured(small[n % 17]) for n in range(levels)])
-    reach = Reach(2, ratio=False)
+    reach = Target(2, ratio=False)
     rows = [Row(NAME, f"{levels} levels of 4 blocks", took, "s", reach=reach)]
     for size in blocks:
         for what, seconds in _stages(_program(size)):

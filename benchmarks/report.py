@@ -16,7 +16,7 @@ from rich.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Target:
     """The target for a number, from design.md.
 
     Attributes:
@@ -51,7 +51,7 @@ class Row:
     measured: float
     unit: str
     baseline: float | None = None
-    reach: Reach | None = None
+    reach: Target | None = None
     note: str = ""
     line: str = ""
     size: float = 0.0

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from scheduler import Ballot, Choice, Plan, Schedule, Verdict, make, tally
 from scheduler.planning import Wishes
 
@@ -27,7 +27,7 @@ def run(
     judges: tuple[int, ...] = (4, 8, 12, 16, 20, 30, 50, 100, 200),
     largest: int = 30,
 ) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         orders: numbers of judges, entries and confederates each; 6 are given eight rounds.
@@ -60,7 +60,7 @@ def _whole(largest: int) -> Row:
         f"all orders from 3 to {largest} except 6",
         seconds,
         "s",
-        reach=Reach(60, ratio=False),
+        reach=Target(60, ratio=False),
         note=f"{valid} of {len(orders)} valid",
     )
 

@@ -47,7 +47,7 @@ class _Times:
 
 
 def run(*, entries: int = 16, questions: int = 20, speed: float = 10.0) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         entries: how many, all in parallel.

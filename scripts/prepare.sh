@@ -18,7 +18,7 @@ SERVERS="chromium-headless-shell libatomic1 postgresql"
 if command -v chromium >/dev/null 2>&1; then
     SERVERS="libatomic1 postgresql"
 fi
-# The other browser of the long tests: 300 MB, which the usual tests do without.
+# The second browser for the soak tests: 300 MB, not needed by the usual tests.
 SECOND_BROWSER=firefox-esr
 if command -v firefox >/dev/null 2>&1; then
     SECOND_BROWSER=
@@ -36,7 +36,7 @@ for purpose in "$@"; do
             stamp=.venv/prepared-build
             ;;
         *)
-            echo "prepare: there is no purpose '$purpose'; choose test, soak or build" >&2
+            echo "prepare: unknown purpose '$purpose'; choose from test, soak and build" >&2
             exit 2
             ;;
     esac

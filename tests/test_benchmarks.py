@@ -1,5 +1,5 @@
 """Runs the benchmarks with tiny numbers, and tests that nothing is lost, doubled or out of order.
-The measurements are not judged."""
+The measurements themselves are not tested."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from benchmarks import __main__ as command
 from benchmarks.keys import Tally, tally
-from benchmarks.report import Reach, Row, as_json
+from benchmarks.report import Row, Target, as_json
 
 TINY = {
     "latency": {"turns": 1, "keys": 10},
@@ -29,10 +29,10 @@ TINY = {
     [("bursts", "frozen", "levels"), pytest.param(tuple(TINY), marks=pytest.mark.soak)],
     ids=["channel", "all"],
 )
-def test_they_run_and_no_key_goes_wrong(
+def test_benchmarks_run_and_no_key_goes_wrong(
     names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Those of the server have a file of their own.
+    # The server's benchmarks are tested in a separate file.
     tiny = {name: (command.BENCHMARKS[name][0], TINY[name]) for name in names}
     monkeypatch.setattr(command, "BENCHMARKS", tiny)
     file = tmp_path / "results" / "benchmarks.json"
@@ -52,7 +52,7 @@ def test_they_run_and_no_key_goes_wrong(
             assert "none lost, doubled or out of order" in row["note"]
 
 
-def test_a_name_that_is_none_is_refused() -> None:
+def test_unknown_names_are_refused() -> None:
     result = CliRunner().invoke(command.main, ["latencies"])
     assert result.exit_code == 2
     assert "latencies" in result.output
@@ -68,7 +68,7 @@ def test_a_name_that_is_none_is_refused() -> None:
         ([], 2, Tally(2, 0, 0)),
     ],
 )
-def test_what_went_wrong_is_counted(numbers: list[int], count: int, expected: Tally) -> None:
+def test_wrong_keys_are_counted(numbers: list[int], count: int, expected: Tally) -> None:
     assert tally(numbers, count) == expected
     assert bool(expected.faults) == ("none" not in str(expected))
 
@@ -77,30 +77,30 @@ def test_what_went_wrong_is_counted(numbers: list[int], count: int, expected: Ta
     ("row", "reached", "verdict"),
     [
         (
-            Row("b", "w", 2.6, "ms", 1.0, Reach(3)),
+            Row("b", "w", 2.6, "ms", 1.0, Target(3)),
             True,
             "target under 3.00x, measured 2.60x: met",
         ),
         (
-            Row("b", "w", 3.1, "ms", 1.0, Reach(3)),
+            Row("b", "w", 3.1, "ms", 1.0, Target(3)),
             False,
             "target under 3.00x, measured 3.10x: not met",
         ),
         (
-            Row("b", "w", 50.0, "keys/s", 100.0, Reach(0.4, at_least=True)),
+            Row("b", "w", 50.0, "keys/s", 100.0, Target(0.4, at_least=True)),
             True,
             "target at least 40%, measured 50%: met",
         ),
         (
-            Row("b", "w", 1.2, "%", None, Reach(0.5, ratio=False)),
+            Row("b", "w", 1.2, "%", None, Target(0.5, ratio=False)),
             False,
             "target under 0.5 %, measured 1.2 %: not met",
         ),
         (Row("b", "w", 1.2, "%"), None, ""),
-        (Row("b", "w", 1.2, "%", None, Reach(3)), None, ""),
+        (Row("b", "w", 1.2, "%", None, Target(3)), None, ""),
     ],
 )
-def test_the_verdict_on_a_number(row: Row, reached: bool | None, verdict: str) -> None:
+def test_a_number_is_compared_with_its_target(row: Row, reached: bool | None, verdict: str) -> None:
     assert row.reached is reached
     assert row.verdict == verdict
     assert as_json([row], quick=False)["rows"][0]["reached"] is reached

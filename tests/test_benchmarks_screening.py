@@ -6,7 +6,7 @@ from __future__ import annotations
 from benchmarks.screening import run
 
 
-def test_all_are_asked_and_no_sitting_is_lost() -> None:
+def test_all_entries_are_asked_to_the_end() -> None:
     (row,) = run(entries=2, questions=4, speed=100.0)
     assert row.measured > 0
     assert row.baseline is not None

@@ -25,7 +25,7 @@ TINY = {
     "pages": {"sizes": (100,), "desks": 1},
     "records": {"sizes": (200,)},
 }
-#: What a note says of something that went wrong.
+#: Words in the note of a failed benchmark.
 FAULTS = ("LOST", "DOUBLED", "OUT OF ORDER", "WRONG KEYS", "NOT SAID", "NOT GREEN", "refused")
 
 
@@ -36,7 +36,7 @@ FAULTS = ("LOST", "DOUBLED", "OUT OF ORDER", "WRONG KEYS", "NOT SAID", "NOT GREE
         for name in command.GROUPS["server"]
     ],
 )
-def test_each_runs_and_nothing_is_lost(
+def test_each_benchmark_runs_and_no_key_is_lost(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module, _ = command.BENCHMARKS[name]
@@ -57,13 +57,13 @@ def test_each_runs_and_nothing_is_lost(
 
 
 @pytest.mark.parametrize("percent", [0, 50, 99, 100])
-def test_a_quantile_is_a_value_that_was_measured(percent: float) -> None:
+def test_a_quantile_is_a_measured_value(percent: float) -> None:
     values = [float(value) for value in range(100, 0, -1)]
     assert quantile(values, percent) == min(percent + 1, 100)
     assert quantile([], percent) == 0.0
 
 
-# Pictures
+# Plots
 
 ROWS = [
     {"benchmark": "talks", "line": line, "size": size, "measured": size * factor}
@@ -73,7 +73,7 @@ ROWS = [
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_a_picture_has_its_lines_in_its_frame_and_says_them_in_words(tmp_path: Path) -> None:
+def test_a_plot_has_its_lines_and_a_text_alternative(tmp_path: Path) -> None:
     growth = GROWTHS[0]
     lines = lines_of(growth, ROWS)
     assert lines["p50"] == [(10, 0.1), (100, 1.0), (500, 5.0)]
@@ -93,7 +93,7 @@ def test_a_picture_has_its_lines_in_its_frame_and_says_them_in_words(tmp_path: P
         assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
 
 
-def test_growth_from_nothing_has_a_linear_axis() -> None:
+def test_sizes_from_zero_have_a_linear_axis() -> None:
     growth = next(each for each in GROWTHS if each.name == "growth-viewers")
     points = {line: [(0.0, 10.0), (500.0, 20.0), (1000.0, 40.0)] for line in growth.lines[:1]}
     picture = ElementTree.fromstring(draw(growth, points))
@@ -105,7 +105,7 @@ def test_growth_from_nothing_has_a_linear_axis() -> None:
     assert {"0", "200", "1,000"} <= texts
 
 
-def test_what_is_not_measured_is_not_drawn(tmp_path: Path) -> None:
+def test_missing_measurements_are_not_drawn(tmp_path: Path) -> None:
     file = tmp_path / "found.json"
     file.write_text(json.dumps({"rows": ROWS}), encoding="utf-8")
     out = tmp_path / "pictures"

@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.helper import Helper
 from benchmarks.keys import KEYS
 from benchmarks.places import directory, parents
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.server.chromium import Chromium, Tab, browsing
 from benchmarks.server.crowd import FROM_JUDGE, PLACES, TO_JUDGE, fairness
 from benchmarks.server.load import Others, load
@@ -29,7 +29,7 @@ from lpp.names import char_of
 
 NAME = "browsers"
 #: design.md: milliseconds from press to paint at p99.
-PAINTED = Reach(50, ratio=False)
+PAINTED = Target(50, ratio=False)
 #: Keys per second at a desk: a fourth each from the judge in two talks and from the two partners.
 RATE = 30.0
 AUTHORS = 4
@@ -152,7 +152,7 @@ class _Found:
 def run(
     *, desks: int = 4, seconds: float = 15.0, warm: float = 4.0, bare: float = 6.0
 ) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         desks: how many.

@@ -20,7 +20,7 @@ import msgspec
 
 from benchmarks.helper import Helper, say
 from benchmarks.keys import Tally, tally
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.server.participants import DirectoryEntry, LinkedEntry, Seat
 from benchmarks.server.streams import Stream, type_all
 from benchmarks.server.waiting import until
@@ -35,7 +35,7 @@ AT_ONCE = 8
 TO_JUDGE = {"person": "person to judge", "program": "program to judge"}
 FROM_JUDGE = {"person": "judge to person", "program": "judge to program"}
 #: design.md: milliseconds between the medians of human and program.
-FAIR = Reach(2, ratio=False)
+FAIR = Target(2, ratio=False)
 
 
 def fairness(benchmark: str, delays: Mapping[str, Sequence[float]]) -> Row:

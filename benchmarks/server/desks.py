@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from statistics import mean
 
 from benchmarks.places import directory, parents
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.server.crowd import TO_JUDGE, Crowd, Outcome, Plan, fairness
 from benchmarks.server.echo import echoes
 from benchmarks.server.load import Others, load
@@ -16,14 +16,14 @@ from benchmarks.server.quantile import quantile
 
 NAME = "desks"
 #: design.md: milliseconds from key to screen at p99.
-SCREEN = Reach(50, ratio=False)
+SCREEN = Target(50, ratio=False)
 #: Keys per second at a desk: a fourth each from the judge in two talks and from the two partners.
 RATE = 30.0
 AUTHORS = 4
 
 
 def run(*, desks: int = 4, seconds: float = 20.0, turns: int = 3, warm: float = 2.0) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         desks: how many.

@@ -27,7 +27,7 @@ for number in range(1, int(sys.argv[2]) + 1):
 def run(
     *, desks: int = 2, keys: int = 100_000, seconds: float = 15.0, warm: float = 2.0
 ) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         desks: how many, not counting that of the flooding entry.

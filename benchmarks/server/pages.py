@@ -17,7 +17,7 @@ from functools import partial
 
 from websockets.sync.client import connect
 
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.server.crowd import Crowd, Plan
 from benchmarks.server.load import load
 from benchmarks.server.participants import LinkedEntry, Seat
@@ -30,7 +30,7 @@ from contest.net.codes import ORGANIZER
 
 NAME = "pages"
 #: design.md: the most milliseconds that a page may delay a key.
-WAIT = Reach(50, ratio=False)
+WAIT = Target(50, ratio=False)
 #: Seconds between a key's confirmation and the next key; between two checks for a confirmation; and
 #: of typing without a page, as long as loading a viewer's first talks takes at a million keys.
 GAP, POLL, ALONE = 0.01, 0.001, 10.0
@@ -55,7 +55,7 @@ PAGES = {
 
 
 def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000), desks: int = 8) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         sizes: keys on record.
@@ -109,7 +109,7 @@ class _Typist:
             n += 1
             sent = time.monotonic()
             self._seat.press("left", n, key(n))
-            while self._seat.taken["left"] < n:  # noqa: ASYNC110 - the seat says nothing of it
+            while self._seat.taken["left"] < n:  # noqa: ASYNC110 - nothing signals this change
                 await asyncio.sleep(POLL)
             self.delays.append(time.monotonic() - sent)
             await asyncio.sleep(GAP)
@@ -170,7 +170,7 @@ async def _measured(
 
 
 def _nobody(_place: str, _n: int, _key: str) -> None:
-    """Nobody types there."""
+    """Ignores a key; nobody types there."""
 
 
 def _logged_in(address: str, code: str) -> urllib.request.OpenerDirector:

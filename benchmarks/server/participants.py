@@ -44,7 +44,7 @@ class Seat:
         self.refused: list[str] = []
 
     async def sit(self, address: str, code: str, *, take_over: bool = False) -> None:
-        """Says hello; the server's answer comes by itself."""
+        """Connects and sends the first frame; the answer is handled when it arrives."""
         self.places.clear()
         self._socket = await Socket.connect(address, "/seat", self._hear)
         hello = wire.Hello(code, client="benchmark", take_over=take_over)
@@ -118,7 +118,7 @@ class LinkedEntry:
         self.refused: list[str] = []
 
     async def sit(self, address: str, code: str) -> None:
-        """Says hello; the server's answer comes by itself."""
+        """Connects and sends the first frame; the answer is handled when it arrives."""
         self._socket = await Socket.connect(address, "/link", self._hear)
         life = os.urandom(8).hex()
         self._say(linkwire.Hello(code, life, self._number + 1, client="benchmark"))

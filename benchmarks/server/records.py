@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.server.load import load
 from benchmarks.server.process import folder, furnish
 from benchmarks.server.record_writer import write
@@ -24,11 +24,11 @@ DESKS = 4
 ROUND, ROUNDS = 8_000, 100
 FORMATS = ("json", "csv", "html", "text", "lpp2012")
 #: design.md: seconds for a million keys, and MB at any size.
-VERIFIED, MEMORY = Reach(30, ratio=False), Reach(300, ratio=False)
+VERIFIED, MEMORY = Target(30, ratio=False), Target(300, ratio=False)
 
 
 def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000)) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         sizes: keys on record.

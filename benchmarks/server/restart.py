@@ -8,7 +8,7 @@ import datetime as dt
 import time
 from pathlib import Path
 
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.server.crowd import AT_ONCE, Crowd, Plan
 from benchmarks.server.load import load
 from benchmarks.server.participants import LinkedEntry, Seat
@@ -24,7 +24,7 @@ from contest.state.reducer import fold
 
 NAME = "restart"
 #: design.md: seconds until all are back.
-BACK = Reach(3, ratio=False)
+BACK = Target(3, ratio=False)
 #: Keys per second from each author in each talk, and seconds of typing before the kill.
 RATE, SECONDS = 20.0, 3.0
 #: The most seconds until the server is back, and until a snapshot is written.
@@ -36,7 +36,7 @@ _GROUP = 2000
 
 
 def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000), desks: int = 8) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         sizes: keys on record when the server is killed.

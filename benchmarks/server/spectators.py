@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.server.audience import Audience, Seen
 from benchmarks.server.crowd import Crowd, Outcome, Plan
 from benchmarks.server.load import Others, load
@@ -15,7 +15,7 @@ from benchmarks.server.talks import RATE
 
 NAME = "spectators"
 #: design.md: milliseconds from key to screen at p99, with up to this many viewers.
-SCREEN, REACH_TO = Reach(150, ratio=False), 500
+SCREEN, TARGET_UP_TO = Target(150, ratio=False), 500
 #: The audience's delay in seconds; it doesn't affect the measurements.
 DELAY = 1
 
@@ -48,7 +48,7 @@ def run(
     seconds: float = 20.0,
     warm: float = 5.0,
 ) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         viewers: numbers of viewers, beginning with 0.
@@ -75,7 +75,7 @@ def _rows(found: Found, quiet: list[float], talks: int, seconds: float) -> list[
             quantile(delays, cut),
             "ms",
             quantile(quiet, cut) if count else None,
-            SCREEN if which == "p99" and count <= REACH_TO else None,
+            SCREEN if which == "p99" and count <= TARGET_UP_TO else None,
             f"{found.outcome}; {found.busy}" if which == "p99" else "",
             line=f"key to screen, {which}, ms",
             size=count,

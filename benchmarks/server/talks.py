@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.report import Reach, Row
+from benchmarks.report import Row, Target
 from benchmarks.server.crowd import Crowd, Outcome, Plan
 from benchmarks.server.load import Others, load
 from benchmarks.server.process import Server, folder, furnish, keys_on_record
@@ -18,7 +18,7 @@ from benchmarks.server.quantile import quantile
 
 NAME = "talks"
 #: design.md: milliseconds from key to screen at p99, for this many talks.
-SCREEN, REACH_FROM = Reach(100, ratio=False), 500
+SCREEN, TARGET_FROM = Target(100, ratio=False), 500
 #: Keys per second in a talk, from both authors together.
 RATE = 5.0
 
@@ -52,7 +52,7 @@ def run(
     seconds: float = 20.0,
     warm: float = 5.0,
 ) -> list[Row]:
-    """Measures.
+    """Runs the benchmark.
 
     Arguments:
         sizes: numbers of talks, which must be even, because a judge has two.
@@ -98,7 +98,7 @@ def _rows(found: Found) -> list[Row]:
             f"{name}, key to screen, {which}",
             quantile(delays, cut),
             "ms",
-            reach=SCREEN if which == "p99" and found.talks >= REACH_FROM else None,
+            reach=SCREEN if which == "p99" and found.talks >= TARGET_FROM else None,
             note="; ".join(told) if which == "p99" else "",
             line=which,
             size=found.talks,

@@ -66,7 +66,7 @@ class Camera:
             "title": window.windowTitle(),
             "size": [image.width(), image.height()],
             "texts": seen,
-            "focus": called(focus),
+            "focus": describe_widget(focus),
             "active": window.isActiveWindow(),
             "misfits": misfits(window),
         }
@@ -112,7 +112,7 @@ def _texts(widget: QWidget) -> Iterator[str]:
             yield from (action.text().replace("&", "") for action in widget.actions())
 
 
-def called(widget: QWidget | None) -> str:
+def describe_widget(widget: QWidget | None) -> str:
     """A widget's description: its class, and its name or text; empty for None."""
     if widget is None:
         return ""

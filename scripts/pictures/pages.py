@@ -1,5 +1,5 @@
-"""What the pictures of the board and of the audience's pages share: a running contest, and taking a
-picture of a page."""
+"""Common code for the pictures of the board and of the audience's pages: a running contest, and
+taking a picture of a page."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.browser import Scheme
 
 @dataclass(frozen=True)
 class Pictures:
-    """Where pictures of pages come from, and where they go.
+    """The contest to show in pictures of pages, and the directory for the pictures.
 
     Attributes:
         folder: the contest's folder to make; new or empty.
-        out: where the pictures go.
-        prefix: how their names begin.
+        out: the directory for the pictures.
+        prefix: the beginning of their names.
         speed: seconds of contest time in a second.
         seed: draws what people and bots say.
     """
@@ -51,7 +51,7 @@ class Pictures:
 
     @asynccontextmanager
     async def served(self, settings: str) -> AsyncIterator[Server]:
-        """Sets a contest up, given the text of its contest.toml."""
+        """Sets up a contest from the text of its contest.toml."""
         folders.make(self.folder, settings)
         own = load(self.folder)
         async with set_up(self.folder, own, schedule_of(own, self.folder), self.clock) as stage:

@@ -45,7 +45,7 @@ class Player:
         """Seconds of contest time left."""
         return self._session.remaining()
 
-    def come_to(self, page: Page, round_: int = 0) -> None:
+    def wait_for_page(self, page: Page, round_: int = 0) -> None:
         """Waits for a page, and until it accepts keys.
 
         Arguments:
@@ -105,7 +105,7 @@ class Player:
             f"{line!r} on the {place}",
         )
 
-    def break_in(self, place: Place, keys: str) -> None:
+    def interrupt(self, place: Place, keys: str) -> None:
         """Types on one side where the scripted person may be typing too, and waits until the keys
         are there.
 

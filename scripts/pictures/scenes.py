@@ -134,7 +134,7 @@ class Scenes:
         self._running.seat_the_others()
         last = self._running.settings.rules.rounds
         for number in range(1, last + 1):
-            person.come_to(Page.TALK, number)
+            person.wait_for_page(Page.TALK, number)
             if number == 1:
                 self._first_talk(person, confederate)
             else:
@@ -145,25 +145,25 @@ class Scenes:
                 )
             else:
                 _front(visited)
-                visitor.break_in(*VISIT)
+                visitor.interrupt(*VISIT)
                 _front(judge)
                 self._warnings(person)
-            person.come_to(Page.VERDICT)
+            person.wait_for_page(Page.VERDICT)
             self._decide(person, at_leisure=number == 1)
             if number < last:
                 until(lambda: "verdict" in visitor.window_state.saved, "the other verdict")
                 self._leap_to(person, 0.0)
         self._running.act(lambda conductor: conductor.order(decisions.close, BELL))
-        person.come_to(Page.RANKING)
+        person.wait_for_page(Page.RANKING)
         self._rank(person)
         self._running.act(lambda conductor: conductor.order(decisions.close, BELL))
-        person.come_to(Page.OVER)
+        person.wait_for_page(Page.OVER)
         self._camera.take("over", judge)
         until(lambda: self._running.over, "the end of the record")
 
     def _agree(self, person: Player) -> None:
         page, hands = person.window.consent, person.hands
-        person.come_to(Page.CONSENT)
+        person.wait_for_page(Page.CONSENT)
         self._camera.take("consent", person.window)
         hands.tab_to(page.answers.options[True])
         hands.press(Qt.Key.Key_Space)

@@ -93,7 +93,7 @@ CASES: dict[str, tuple[Callable[[Path], list[str]], list[str]]] = {
 
 
 @pytest.mark.parametrize(("arguments", "said"), CASES.values(), ids=CASES.keys())
-def test_one_clear_line_and_exit_code_2(
+def test_bad_input_gives_one_clear_line_and_exit_code_2(
     arguments: Callable[[Path], list[str]],
     said: list[str],
     tmp_path: Path,
@@ -124,7 +124,7 @@ SETTINGS = {
 
 @pytest.mark.parametrize("command", ["tally", "verify", "export"])
 @pytest.mark.parametrize(("old", "new", "said"), SETTINGS.values(), ids=SETTINGS.keys())
-def test_a_contest_whose_settings_cannot_be_used(
+def test_unusable_settings_are_refused(
     command: str,
     old: str,
     new: str,
@@ -145,7 +145,7 @@ def test_a_contest_whose_settings_cannot_be_used(
 
 
 @pytest.mark.parametrize("group", [[], ["schedule"], ["screen"]])
-def test_a_group_alone_shows_line_by_line_what_there_is(
+def test_a_group_without_a_command_shows_its_commands(
     group: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(group) == 2

@@ -17,15 +17,15 @@ from contest.scripted import scripted_people
 from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
-from tests.end_to_end.test_serve import SETTINGS, held, seats_of, sit, until
+from tests.end_to_end.test_serve import SETTINGS, running_server, seats_of, sit, until
 
-#: Tabs after which a person gives up.
+#: The maximum number of Tabs to reach an element.
 TABS = 120
 REASON = "a lamp fell down <b>&"
 
 
 class Organizer:
-    """Somebody at the board who uses no mouse.
+    """An organizer at the board who uses only the keyboard.
 
     Arguments:
         page: a browser's.
@@ -36,7 +36,7 @@ class Organizer:
 
     async def log_in(self, code: str) -> None:
         await self.page.goto("/board")
-        # The field takes the focus by itself, a moment after the page has come.
+        # The field gets the focus automatically, shortly after the page has loaded.
         await expect(self.page.locator("#code")).to_be_focused()
         await self.page.keyboard.type(code)
         await self.page.keyboard.press("Enter")
@@ -46,7 +46,7 @@ class Organizer:
         await expect(self.page.locator("#connection-mark")).to_have_text("● live")
 
     async def tab_to(self, words: str) -> None:
-        """Goes on by Tab until something with these words has the focus."""
+        """Presses Tab until an element with this text has the focus."""
         for _ in range(TABS):
             if await self.focus() == words:
                 return
@@ -65,7 +65,7 @@ class Organizer:
         await self.page.keyboard.press("Enter")
 
     async def order(self, words: str, reason: str = "", *, sure: str = "") -> None:
-        """Opens an order from the top of the page, gives a reason, and says that it is meant."""
+        """Opens an order from the top of the page, gives a reason, and confirms it."""
         await self.press(words)
         if reason:
             await self.tab_to("reason")
@@ -82,12 +82,16 @@ class Organizer:
 @needs_chromium
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to be sent")
 @pytest.mark.timeout(300)
-async def test_a_contest_by_the_board(tmp_path: Path) -> None:
+async def test_a_contest_through_the_board(tmp_path: Path) -> None:
     place = tmp_path / "contest"
-    async with held(place, SETTINGS) as on, browsing() as browser, asyncio.TaskGroup() as tasks:
+    async with (
+        running_server(place, SETTINGS) as on,
+        browsing() as browser,
+        asyncio.TaskGroup() as tasks,
+    ):
         server = addresses.find_control(place).server
         code = addresses.find_control(place).code
-        away = ("WebSocket connection",)  # said when the server has ended
+        away = ("WebSocket connection",)  # shown when the server has ended
         async with (
             opened(browser, server, complaints=away) as page,
             opened(browser, server, size=PHONE, scheme="dark", complaints=away) as phone,
@@ -106,7 +110,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             clients = {seat: SeatClient(f"{address}/seat", given[seat]) for seat in cast}
             people = [tasks.create_task(sit(cast[seat], clients[seat])) for seat in cast]
 
-            # It becomes ready, and begins, without anybody's reload.
+            # The page shows that the round is ready and begins, without a reload.
             await expect(page.get_by_role("button", name="Start round 1")).to_be_visible()
             await organizer.press("Start round 1")
             await organizer.sees("The interaction of round 1 is running")
@@ -120,7 +124,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await other.sees("Round 1 is paused")
             await expect(phone.locator("#now")).to_contain_text(f"Reason: {REASON}")
             stands = await phone.locator("#left").inner_text()
-            await the_pages(page)
+            await check_other_pages(page)
             assert await overflow(phone) == 0
             assert await violations(phone, schemes=("dark",)) == []
             await other.live()
@@ -129,7 +133,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await organizer.sees("The interaction of round 1 is running")
             await phone.goto("/board/log?kind=round-resumed")
             await expect(phone.locator("#events tr")).to_contain_text("the interaction continued")
-            await keys_come(phone)
+            await check_log_of_running_talk(phone)
 
             await until(lambda: all(clients["J1"].keys(at) for at in clients["J1"].places))
             await phone.goto("/board/result")
@@ -154,10 +158,10 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await expect(decided).to_have_count(2)
             await organizer.order("Close the scoring…", "all are sure", sure="Yes: close it")
             await organizer.press("Start the ranking")
-            # A minute after the last ballot the ranking closes by itself, which is half a second at
-            # this speed: nobody could press a button for sure before.
+            # The ranking closes automatically one minute after the last ballot, which is half a
+            # second at this speed: too short to press a button reliably.
             await organizer.sees("The result is provisional until it is declared final")
-            await the_end(page)
+            await check_result_and_downloads(page)
             await page.goto("/board")
             await organizer.live()
             await phone.locator("#result-score").focus()
@@ -173,7 +177,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await expect(missing).to_have_count(0)
             await expect(phone.locator("#result-score")).to_be_focused()
             await asyncio.gather(*people)
-            # The pages stay up for those who come later, until the organizer ends the server.
+            # The pages remain available until the organizer ends the server.
             await until(lambda: "stay up" in (tmp_path / "serve.log").read_text("utf-8"))
             on.process.send_signal(signal.SIGTERM)
             await on.process.wait()
@@ -191,8 +195,8 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
     assert {each.end_reason for each in view.attempts} == {"a fire drill", "nearly six"}
 
 
-async def the_pages(page: Page) -> None:
-    """All other pages: they can be had, read and used by everybody, and fit a phone."""
+async def check_other_pages(page: Page) -> None:
+    """All other pages load, are accessible, and fit a phone."""
     await page.goto("/board/log?kind=round-paused")
     await expect(page.locator("table")).to_contain_text(REASON)
     await page.get_by_label("Talk, with its keys").select_option(index=1)
@@ -215,8 +219,8 @@ async def the_pages(page: Page) -> None:
     await Organizer(page).live()
 
 
-async def keys_come(page: Page) -> None:
-    """The keys of a talk that is on are in the log, and more of them after a reload."""
+async def check_log_of_running_talk(page: Page) -> None:
+    """The log shows the keys of a running talk, and new ones after a reload."""
     await page.goto("/board/log?talk=1.1.J1.left&kind=key")
     newest = page.locator("#events tr").first
     await expect(newest).to_contain_text("pressed")
@@ -225,8 +229,8 @@ async def keys_come(page: Page) -> None:
         await page.reload()
 
 
-async def the_end(page: Page) -> None:
-    """Result and downloads, when every verdict and ranking is closed."""
+async def check_result_and_downloads(page: Page) -> None:
+    """Result and downloads, once every verdict and ranking is closed."""
     await page.goto("/board/result")
     await expect(page.locator("h1")).to_contain_text("provisional")
     await page.goto("/board/files")

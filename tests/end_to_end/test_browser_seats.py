@@ -17,7 +17,7 @@ from loebner.cli import main
 from lpp.lines import Pane
 from lpp.names import NAMES
 from tests.browser import BROWSERS, Kind, browsing, opened, overflow, violations
-from tests.end_to_end.test_serve import Held, seats_of, serving, until
+from tests.end_to_end.test_serve import RunningServer, seats_of, serving, until
 
 SETTINGS = """\
 [contest]
@@ -40,9 +40,9 @@ command = "loebner bot therapist --speed 120 --dir {dir}"
 id = "C1"
 name = "Ben"
 """
-#: Each of the appendix's names once, BackSpace and Return among them, and letters of other scripts.
+#: Each of the appendix's names once, including BackSpace and Return, and letters of other scripts.
 SAID = "a{}[]()x ,.<>/\\|\"'\t=_+-!@#$%*^~`&:;?é¿ßЖ"
-#: Pastes a text, as far as a page can tell.
+#: Simulates pasting a text.
 PASTE = """() => {
     const data = new DataTransfer();
     data.setData("text/plain", "from elsewhere");
@@ -52,7 +52,7 @@ PASTE = """() => {
 
 
 def keys_of(place: Path) -> dict[tuple[str, str], list[str]]:
-    """The key names on record that were typed in time, by side and author."""
+    """The recorded names of keys that were typed in time, by side and author."""
     keys: dict[tuple[str, str], list[str]] = {}
     for event in reading.open_log(place).events():
         if event.kind == "key" and event.body.get("out_of_phase") is None:
@@ -62,7 +62,7 @@ def keys_of(place: Path) -> dict[tuple[str, str], list[str]]:
 
 
 async def shot(page: Page, name: str) -> None:
-    """Takes a picture, if somebody wants one."""
+    """Saves a screenshot if a directory for them is set."""
     if folder_ := os.environ.get("SEAT_PICTURES"):
         # For Firefox, Playwright adds a style, which the page's policy blocks: the test then fails.
         await page.screenshot(path=f"{folder_}/{name}.png")
@@ -76,7 +76,7 @@ async def sit(page: Page, code: str) -> None:
 
 
 async def agree(page: Page) -> None:
-    """Answers the consent by keys."""
+    """Answers the question about publication with the keyboard."""
     await page.locator("#publish-yes").focus()
     await page.keyboard.press("Space")
     await page.locator("#save").focus()
@@ -85,12 +85,12 @@ async def agree(page: Page) -> None:
 
 
 async def drafts(page: Page) -> list[str]:
-    """What stands in the lines."""
+    """The drafts in the lines."""
     return [await area.input_value() for area in await page.locator("textarea:visible").all()]
 
 
-async def unseen(judge: Page, confederate: Page) -> None:
-    """What comes while nobody sees the tab is reported as shown only when somebody does."""
+async def hidden_tab_reports_late(judge: Page, confederate: Page) -> None:
+    """Keys that arrive in a hidden tab are reported as shown only once the tab is visible."""
     hide = "Object.defineProperty(document, 'visibilityState', {value: '%s', configurable: true})"
     await judge.evaluate(hide % "hidden")
     async with judge.expect_event("console") as said:
@@ -111,8 +111,8 @@ async def unseen(judge: Page, confederate: Page) -> None:
     assert (await said.value).text == "visible"
 
 
-async def taken_over(browser: Browser, server: str, judge: Page, code: str) -> None:
-    """Another tab is asked whether it takes the seat over, and the first one may take it back."""
+async def second_tab_takes_over(browser: Browser, server: str, judge: Page, code: str) -> None:
+    """A second tab is asked whether to take over the seat, and the first one can take it back."""
     async with opened(browser, server) as other:
         await other.goto(f"/sit#{code}")
         await other.locator("#code-over").click()
@@ -123,9 +123,9 @@ async def taken_over(browser: Browser, server: str, judge: Page, code: str) -> N
         await expect(other.locator("#code-trouble")).to_contain_text("taken over")
 
 
-async def hold(browser: Browser, another: Browser, on: Held, server: str) -> None:
+async def hold(browser: Browser, another: Browser, on: RunningServer, server: str) -> None:
     codes = seats_of(on.folder)
-    # A connection that can't be made while there is no network is the browser's to complain of.
+    # The browser logs connections that fail without a network.
     offline = ("ERR_INTERNET_DISCONNECTED", "can’t establish a connection")
     async with (
         opened(browser, server, complaints=offline) as judge,
@@ -136,7 +136,9 @@ async def hold(browser: Browser, another: Browser, on: Held, server: str) -> Non
         assert await violations(judge) == []
         await agree(judge)
         await confederate.goto(f"/sit#{codes['C1']}")
-        await confederate.locator("#keyboard").focus()  # a confederate has to confirm it
+        await confederate.locator(
+            "#keyboard"
+        ).focus()  # a confederate must confirm the hardware keyboard
         await confederate.keyboard.press("Space")
         await confederate.locator("#code").focus()
         await confederate.keyboard.press("Enter")
@@ -145,10 +147,10 @@ async def hold(browser: Browser, another: Browser, on: Held, server: str) -> Non
         await on.order("start")
         await expect(judge.locator(".side.here textarea")).to_be_focused()
         await expect(confederate.locator(".side.here textarea")).to_be_focused()
-        # A confederate's key before the judge's first one counts for nothing.
+        # A confederate's key before the judge's first one doesn't count.
         await confederate.keyboard.type("early")
         assert await drafts(confederate) == [""]
-        for _ in range(2):  # on both sides, one of which is the confederate's
+        for _ in range(2):  # on both sides, because one is the confederate's
             before, after = SAID.split("\t")
             await judge.keyboard.type(before)
             await judge.keyboard.press("Tab")
@@ -176,8 +178,8 @@ async def hold(browser: Browser, another: Browser, on: Held, server: str) -> Non
         await judge.set_viewport_size({"width": 1280, "height": 900})
         await judge.evaluate(PASTE)
         await expect(judge.locator("#news")).to_contain_text("Pasting is not allowed")
-        await unseen(judge, confederate)
-        await taken_over(another, server, judge, codes["J1"])
+        await hidden_tab_reports_late(judge, confederate)
+        await second_tab_takes_over(another, server, judge, codes["J1"])
         # In the middle of a line: the judge's tab is closed, and opened again by the link.
         await judge.keyboard.type("Half")
         context = judge.context
@@ -190,7 +192,7 @@ async def hold(browser: Browser, another: Browser, on: Held, server: str) -> Non
         judge.once("dialog", lambda dialog: dialog.accept())
         await judge.reload()
         await expect(judge.locator(".side.here textarea")).to_have_value("Half a li")
-        # And without a network in between.
+        # Then the network is interrupted.
         await judge.context.set_offline(True)
         await expect(judge.locator("#link")).to_be_visible()
         await judge.keyboard.type("ne")
@@ -203,7 +205,7 @@ async def hold(browser: Browser, another: Browser, on: Held, server: str) -> Non
 
         await until(in_the_record)
         await on.order("end", "enough was said")
-        # Typing on past the end chooses nothing and saves nothing.
+        # Keys typed after the end choose and save nothing.
         await judge.keyboard.press("Space")
         await judge.keyboard.press("Enter")
         await judge.keyboard.press("Enter")
@@ -249,7 +251,7 @@ async def test_a_contest_in_browsers(
     place = tmp_path / "contest"
     folder.make(place, SETTINGS)
     async with serving(place) as process, browsing(kind) as browser, browsing(kind) as another:
-        on = Held(process, place)
+        on = RunningServer(process, place)
         await hold(browser, another, on, addresses.find_control(place).server)
         await until((place / "results.html").exists)
         process.terminate()

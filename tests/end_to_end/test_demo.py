@@ -20,10 +20,10 @@ from loebner.cli import main
 from lpp import log2012
 from tests.xvfb import Screen, missing, open_screen
 
-#: Seconds that anything may take on a busy machine.
+#: The time limit for each step on a busy machine, in seconds.
 PATIENCE = 120.0
-#: Runs the demo with one or two of its four rounds. At its speed five minutes of scoring are some
-#: seconds, which a busy machine may want for itself: the interaction lends most of its own.
+#: Runs the demo with one or two of its four rounds. At its speed, scoring takes a few seconds,
+#: which is too short on a busy machine, so scoring gets more minutes and the interaction fewer.
 DEMO = """
 import sys
 from contest.setup import folder
@@ -50,7 +50,7 @@ def start(folder: Path, rounds: int, *words: str, **environ: str) -> subprocess.
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A contest folder that the demo has made, and what it printed."""
+    """A contest folder made by the demo, and the demo's output."""
     folder = tmp_path_factory.mktemp("demo") / "contest"
     demo = start(folder, 1, "--speed", "200")
     out, err = demo.communicate(timeout=PATIENCE)
@@ -64,7 +64,7 @@ def results(folder: Path) -> dict[str, Any]:
 
 
 def asked(folder: Path, query: str) -> list[Any]:
-    """What the record's database answers; nothing while there is none."""
+    """The result of a query to the record's database; empty if there is no database yet."""
     try:
         with closing(sqlite3.connect(f"file:{folder}/record.db?mode=ro", uri=True)) as record:
             return record.execute(query).fetchall()
@@ -73,7 +73,7 @@ def asked(folder: Path, query: str) -> list[Any]:
 
 
 @pytest.mark.timeout(150)
-def test_it_plays_a_contest_and_shows_how_it_goes(
+def test_the_demo_plays_a_contest_and_shows_its_progress(
     played: tuple[Path, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, out = played
@@ -95,11 +95,11 @@ def test_it_plays_a_contest_and_shows_how_it_goes(
     assert document["final"]
     assert [len(pairings) for pairings in document["schedule"]["rounds"]] == [4]
     assert len(document["talks"]) == 8
-    # On a busy machine a program may not come to an answer in each of these short talks.
+    # On a busy machine, a program may not answer in each of these short talks.
     for talk in document["talks"]:
         assert any(line["author"] == "judge" for line in talk["lines"]), talk["talk"]
     assert any(line["author"] == "entity" for talk in document["talks"] for line in talk["lines"])
-    # The entries took no part before they were spoken to, broke no rule, and lived to the end.
+    # The entries typed nothing before the judge did, broke no rule, and ran to the end.
     key = (
         "select count(*) from events where kind = 'key' and json_extract(body, '$.%s') is not null"
     )
@@ -107,7 +107,7 @@ def test_it_plays_a_contest_and_shows_how_it_goes(
     early = asked(folder, (key % "out_of_phase") + " and body like '%3/waits%'")
     assert early == [(0,)]
     assert asked(folder, "select 1 from events where kind = 'entry-exited'") == []
-    # Nothing is left behind.
+    # No files or processes are left over.
     command = "select json_extract(body, '$.command') from events where kind = 'entry-started'"
     words_of = [json.loads(each) for (each,) in asked(folder, command)]
     rooms = [Path(words[words.index("--dir") + 1]) for words in words_of]
@@ -129,7 +129,7 @@ def test_it_plays_a_contest_and_shows_how_it_goes(
     assert all(not log.losses for log in logs)
 
 
-def test_one_byte_changed_is_named(
+def test_a_changed_byte_is_reported(
     played: tuple[Path, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "contest.toml").write_bytes((played[0] / "contest.toml").read_bytes())
@@ -155,7 +155,7 @@ def test_one_byte_changed_is_named(
     "by",
     ["SIGTERM", *(pytest.param(each, marks=pytest.mark.soak) for each in ("SIGINT", "SIGHUP"))],
 )
-def test_a_demo_that_is_interrupted_leaves_a_sound_record(
+def test_an_interrupted_demo_leaves_a_valid_record(
     tmp_path: Path, by: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "contest"
@@ -178,7 +178,7 @@ TITLES = [f"^Loebner Prize 2010 – {seat}$" for seat in ("judge J1", "judge J2"
 
 
 def until(what: Callable[[], Any], demo: subprocess.Popen[str]) -> Any:
-    """Waits for something while a program runs, and returns it."""
+    """Waits for a value while a program runs, and returns it."""
     deadline = time.monotonic() + PATIENCE
     while not (found := what()):
         assert demo.poll() is None, demo.communicate()
@@ -188,15 +188,15 @@ def until(what: Callable[[], Any], demo: subprocess.Popen[str]) -> Any:
 
 
 def leave(screen: Screen, title: str, demo: subprocess.Popen[str]) -> None:
-    """Closes a window by its menu's last line."""
-    # While another window goes, the list of windows can be empty for a moment.
+    """Closes a window with the last item of its menu."""
+    # While another window closes, the list of windows can be empty for a moment.
     screen.focus(until(lambda: screen.windows(title), demo)[0])
     screen.keys("alt+c", "Up", "Return")
 
 
 @pytest.mark.skipif(bool(missing()), reason=f"not installed here: {', '.join(missing())}")
 @pytest.mark.timeout(240)
-def test_windows_stay_until_they_are_closed_and_leave_their_seats_to_scripted_people(
+def test_windows_stay_open_and_closed_ones_return_their_seats(
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "contest"
@@ -209,7 +209,7 @@ def test_windows_stay_until_they_are_closed_and_leave_their_seats_to_scripted_pe
             leave(screen, TITLES[1], demo)
             until(lambda: not screen.windows(TITLES[1]), demo)
             until(lambda: (folder / "results.html").exists(), demo)
-            # Nothing vanishes at the end.
+            # The windows stay open at the end.
             assert screen.windows(TITLES[0])
             for title in (TITLES[0], TITLES[2]):
                 leave(screen, title, demo)
@@ -221,11 +221,11 @@ def test_windows_stay_until_they_are_closed_and_leave_their_seats_to_scripted_pe
     assert (demo.returncode, err) == (0, "")
     assert "US$" in out
     assert "    J" not in out, "who reads the terminal must not know who is who"
-    # The scripted person took the closed window's seat for the last talks.
+    # The scripted person used the closed window's seat in the last talks.
     assert asked(folder, "select 1 from events where kind = 'key' and talk = '2.1.J2.left'")
 
 
-def test_without_a_display_it_says_so_in_one_line(tmp_path: Path) -> None:
+def test_a_missing_display_is_reported_in_one_line(tmp_path: Path) -> None:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environ = {name: value for name, value in os.environ.items() if name not in hidden}
     demo = start(tmp_path / "contest", 1, "--windows", **environ)

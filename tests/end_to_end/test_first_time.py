@@ -1,5 +1,6 @@
-"""From the installed program to typing, for a first-time user without a mouse: `loebner judge` with
-nothing remembered and no options; the code from a slip of paper, Tab, arrows and Return."""
+"""From starting the program to typing, for a first-time user without a mouse: `loebner judge`
+without stored settings or options; the code from a card, Tab, arrows and Return.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from tests.xvfb import PATIENCE, Screen, screen
 __all__ = ["screen"]  # a fixture
 
 LOOPBACK = "127.0.0.1"
-#: The command, but for one thing: servers are looked for on this machine's own network only.
+#: The command, except that it searches for servers only on the loopback interface.
 PROGRAM = """
 import sys
 from functools import partial
@@ -30,15 +31,15 @@ from loebner.cli import main
 console.Discovery = partial(Discovery, interfaces=["127.0.0.1"])
 sys.exit(main(["judge"]))
 """
-#: Seconds after which a person tries once more.
+#: Seconds after which a person tries again.
 AGAIN = 2.0
-#: What X11 calls the keys of a code, where that is not the character itself.
+#: X11's names for the keys of a code that differ from the character.
 NAMES = {"-": "minus"}
 
 
 @contextmanager
 def on_the_network(address: str, contest: str) -> Iterator[None]:
-    """Announces a server on the loopback interface, in a thread of its own."""
+    """Announces a server on the loopback interface, in a separate thread."""
     ready, leave = threading.Event(), threading.Event()
 
     async def announce() -> None:
@@ -68,7 +69,7 @@ def until(condition: Callable[[], object], act: Callable[[], object]) -> None:
             time.sleep(0.02)
 
 
-def test_from_nothing_to_typing_with_tab_arrows_and_return_alone(
+def test_a_first_time_user_starts_typing_with_only_the_keyboard(
     screen: Screen, tmp_path: Path
 ) -> None:
     homes = {f"XDG_{kind}_HOME": str(tmp_path / kind) for kind in ("CONFIG", "STATE", "DATA")}
@@ -84,8 +85,8 @@ def test_from_nothing_to_typing_with_tab_arrows_and_return_alone(
             text=True,
         )
         try:
-            # The dialog: the code has the keyboard, and the server is found by itself. Who is too
-            # quick for that presses Return once more.
+            # The dialog: the code field has the focus, and the server is found automatically. A
+            # person who is faster presses Return again.
             screen.focus(screen.window("^Take your seat$"))
             screen.keys(*(NAMES.get(char, char.lower()) for char in server.codes["J1"]))
             until(lambda: server.seated("J1"), lambda: screen.keys("Return"))
@@ -95,7 +96,7 @@ def test_from_nothing_to_typing_with_tab_arrows_and_return_alone(
             answer = ("Tab", "Down", "Return", "Return", "Return")
             until(server.consents, lambda: screen.keys(*answer, delay=100))
             assert server.consents() == [("J1", False)]
-            # The round begins, and the keyboard is where one types.
+            # The round begins, and the typing area has the focus.
             server.enter(Phase.INTERACTION)
             until(lambda: server.keys("left"), lambda: screen.keys("shift+h"))
             screen.keys("e", "l", "l", "o", "shift+exclam", "Return")

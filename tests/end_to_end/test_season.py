@@ -46,13 +46,13 @@ from tests.contest.screening.seasons import (
     start,
 )
 
-#: Answers that words decide, so that the test knows who knows what.
+#: Questions with word patterns as keys, so that the test knows the right answers.
 PAPER = make(11, Counts(0, 4, 2, 2))
 Output = pytest.CaptureFixture[str]
 
 
 def submission(nth: int, **changed: str) -> dict[str, str]:
-    """A submission that keeps all rules, the earlier the smaller its number."""
+    """A submission that complies with all rules; a smaller number means an earlier posting."""
     day = dt.date(2010, 5, 3) + dt.timedelta(days=nth)
     return {
         "program": f"Program {nth}",
@@ -68,7 +68,7 @@ def submission(nth: int, **changed: str) -> dict[str, str]:
     } | changed
 
 
-#: What these do wrong; between them they break every item of the checklist.
+#: The faults of these submissions; together they break every item of the checklist.
 WRONG: dict[int, dict[str, str]] = {
     3: {
         "posted": "2010-06-08",
@@ -91,18 +91,18 @@ MUTE = Conformance("1" * 64, False, {"fail": ["3/answers"], "pass": ["2.B/remove
 
 
 def keys_of(paper: Paper) -> dict[str, str]:
-    """Question to an answer that is right."""
+    """Question to a right answer."""
     return {question.text: question.words[0].replace("...", "") for question in paper.questions}
 
 
 def knows(number: int, after: float = 1.0, end: str = "\n") -> Life:
-    """Knows the answers to so many questions of the paper."""
+    """Knows the answers to this many questions of the paper."""
     right = dict(list(keys_of(PAPER).items())[:number])
     return answers(lambda line: f"{right.get(line, 'Who knows')}.", after, end)
 
 
 def slow(number: int) -> Life:
-    """Takes longer than anybody waits."""
+    """Answers after the time limit."""
     right = dict(list(keys_of(PAPER).items())[:number])
 
     async def live(channel: DirectoryChannel, _nth: int) -> None:
@@ -114,7 +114,7 @@ def slow(number: int) -> Life:
     return live
 
 
-#: Of the sixteen that go on, by id; those that are named in the issue, bundled bots, variants.
+#: The behaviour of the sixteen screened entries, by id: special cases, bundled bots, variants.
 LIVES: dict[str, Life] = {
     "E1": bot(find("screening")),
     "E2": knows(8),
@@ -156,7 +156,7 @@ def test_a_season_from_submissions_to_the_contest(tmp_path: Path, capsys: Output
 def submit(season: Season) -> None:
     for nth in range(1, 21):
         add(season, submission(nth, **WRONG.get(nth, {})), "Ada")
-    # One individual, two entries: named, and not taken in.
+    # An individual with two entries is named, and the entry is refused.
     with pytest.raises(WrongMoment, match="Person 2"):
         add(season, submission(21, entrant="Person 2"), "Ada")
 
@@ -204,7 +204,7 @@ def sat(place: Path) -> None:
 
 
 def filled(sheet: str, change: Mapping[tuple[str, str], str]) -> tuple[str, list[dict[str, str]]]:
-    """A sheet whose marks are those that the key suggests, but for some."""
+    """A sheet with the suggested marks, except for some."""
     rows = list(csv.DictReader(io.StringIO(sheet.removeprefix("\ufeff"))))
     for row in rows:
         row["mark"] = change.get((row["item"], row["letter"]), row["suggested"])
@@ -219,7 +219,7 @@ def marked(place: Path, scratch: Path, capsys: Output) -> None:
     sheets = scratch / "sheets"
     assert main(["screen", "mark", str(place), "--scale", "0/0.5/1", "--out", str(sheets)]) == 0
     sheet = (sheets / "sheet.csv").read_text(encoding="utf-8")
-    # Nothing on it tells whose answers they are.
+    # The sheet doesn't show whose answers they are.
     assert "Program" not in sheet
     assert "E1" not in sheet
     text, rows = filled(sheet, {})
@@ -239,7 +239,7 @@ def marked(place: Path, scratch: Path, capsys: Output) -> None:
     assert [(each["item"], each["letter"]) for each in state["to_settle"]] == [
         (full["item"], full["letter"])
     ]
-    # Nothing is ranked before that is settled.
+    # There is no ranking before all differences are settled.
     assert main(["screen", "rank", str(place)]) == 1
     assert "1 mark to settle" in capsys.readouterr().err
     settle = [
@@ -265,7 +265,7 @@ def ranked(place: Path, scratch: Path, capsys: Output) -> dict[str, Any]:
     assert {by_id[id_]["total"] for id_ in TIED} == {6}
     assert by_id["E2"]["place"] == 1
     assert (by_id["E9"]["total"], by_id["E10"]["total"]) == (0, 0)
-    # The bundled screening bot beats the other bundled bots clearly.
+    # The bundled screening bot clearly beats the other bundled bots.
     assert by_id["E1"]["total"] > 2 * max(by_id[id_]["total"] for id_ in ("E13", "E14", "E16"))
     item = by_id["E2"]["items"][result["items"][0]]
     assert item["answer"]

@@ -24,22 +24,22 @@ from tests.contest.screening.test_pages import SCRIPT, five
 
 pytestmark = [needs_chromium, pytest.mark.timeout(180), pytest.mark.soak]
 
-#: Tabs after which a person gives up.
+#: The maximum number of Tabs to reach an element.
 TABS = 90
-#: What the browser says of a form that is refused, and of nothing else.
+#: The browser's message about a refused form.
 REFUSED = ("status of 4",)
 
 
 @pytest.fixture
 def marked(tmp_path: Path) -> Iterator[Season]:
-    """A season to be marked; asked before the test's own loop runs."""
+    """A season ready for marking; asked before the test's own loop runs."""
     with sat(tmp_path / "marked") as season:
         steps.begin(season)
         yield season
 
 
 async def tab_to(page: Page, selector: str) -> None:
-    """Goes on by Tab until what is meant has the focus."""
+    """Presses Tab until an element has the focus."""
     for _ in range(TABS):
         if await page.evaluate("s => document.activeElement.matches(s)", selector):
             return
@@ -48,15 +48,14 @@ async def tab_to(page: Page, selector: str) -> None:
 
 
 async def type_in(page: Page, name: str, text: str) -> None:
-    """Goes to a field and types."""
+    """Focuses a field and types."""
     await tab_to(page, f'[name="{name}"]')
     await page.keyboard.press("Control+A")
     await page.keyboard.type(text)
 
 
-async def look(page: Page) -> None:
-    """A page can be had by everybody, and fits its window: light where it is wide, dark on a
-    phone."""
+async def check_page(page: Page) -> None:
+    """Checks that a page is accessible and fits its window: wide and light, and dark on a phone."""
     assert await overflow(page) == 0
     wide = page.viewport_size == {"width": WIDE[0], "height": WIDE[1]}
     assert await violations(page, schemes=("light",) if wide else ("dark",)) == []
@@ -77,20 +76,20 @@ async def test_the_season_in_a_browser(marked: Season, tmp_path: Path) -> None:
 
 
 async def marking(browser: Browser, season: Season) -> None:
-    """Ann gives every answer the highest mark, with Tab, arrows and Return alone."""
+    """Ann gives every answer the highest mark, with only Tab, arrows and Return."""
     pages = marking_site(season, ["Ann"])
     async with (
         serving(pages.app(), "127.0.0.1", 0) as address,
         opened(browser, f"http://{address}") as page,
     ):
         await log_in(page, pages.codes["Ann"])
-        await look(page)
+        await check_page(page)
         await tab_to(page, 'a[href="/board/sheet/1"]')
         await page.keyboard.press("Enter")
         await expect(page.locator("h1")).to_have_text("What says meow?")
-        # What a program said is text.
+        # A program's answer is escaped.
         await expect(page.locator(".said").filter(has_text="=HYPERLINK(<b>1")).to_have_count(1)
-        await look(page)
+        await check_page(page)
         for number in (1, 2):
             for each in steps.letters(season.state):
                 await tab_to(page, f'[name="{each}"]')
@@ -118,18 +117,18 @@ async def board(browser: Browser, place: Path) -> None:
             await log_in(page, code)
             for path in ("", "/E2", "/E4/restore"):
                 await page.goto(f"/board{path}")
-                await look(page)
-            await comes_in(page)
+                await check_page(page)
+            await register_entry(page)
             await log_in(phone, code)
-            await is_corrected_and_tested(phone)
+            await correct_and_test_entry(phone)
         entry = season.state.entries["E6"]
         assert assess(season.state, "E6").state == COMPLIES
     assert [form.media for form in entry.versions] == ["floppy disk", "DVD"]
     assert [change.by for change in entry.changes] == ["Ada", "Bo"]
 
 
-async def comes_in(page: Page) -> None:
-    """An entry is registered by the keyboard, the date wrong at first."""
+async def register_entry(page: Page) -> None:
+    """Registers an entry with the keyboard, at first with a wrong date."""
     await page.goto("/board")
     await tab_to(page, 'a[href="/board/new"]')
     await page.keyboard.press("Enter")
@@ -144,22 +143,23 @@ async def comes_in(page: Page) -> None:
     for name, text in (("media", "floppy disk"), ("platforms", "Windows XP"), ("by", "Ada")):
         await type_in(page, name, text)
     await page.keyboard.press("Enter")
-    # The field that is wrong has the focus, and all else stays.
+    # The wrong field has the focus, and the other fields keep their values.
     await expect(page.get_by_role("alert")).to_contain_text("one field needs to be corrected")
     await expect(page.locator('[name="posted"]')).to_be_focused()
     await expect(page.locator('[name="posted"]')).to_have_accessible_description(
         re.compile("Please check: '12 May' is not a date; .* with the time of day if the proof")
     )
     await expect(page.locator('[name="platforms"]')).to_have_value("Windows XP")
-    await look(page)
+    await check_page(page)
     await type_in(page, "posted", "2010-05-12 09:00")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("status")).to_have_text("E6 is registered.")
     await expect(page.locator("main")).to_contain_text("“All entrants must submit their entries")
 
 
-async def is_corrected_and_tested(page: Page) -> None:
-    """The medium is set right; then a test, refused at first for the order of receipt."""
+async def correct_and_test_entry(page: Page) -> None:
+    """Corrects the medium, then records a test, which is at first refused by the order of
+    receipt."""
     await page.goto("/board/E6/change")
     for name, text in (("media", "DVD"), ("reason", "it is a DVD"), ("by", "Bo")):
         await page.locator(f'[name="{name}"]').fill(text)
@@ -176,7 +176,7 @@ async def is_corrected_and_tested(page: Page) -> None:
         await page.locator(f'[name="{name}"]').fill(text)
     await page.get_by_role("button", name="Save the test").click()
     await expect(page.locator('[name="out_of_order"]')).to_be_focused()
-    await look(page)
+    await check_page(page)
     await page.keyboard.type("his appointment")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("status")).to_have_text("The test of E6 is recorded.")

@@ -34,11 +34,12 @@ from loebner.control import read_words
 from lpp.clock import LoopClock
 from tests.contest.build import results_json
 
-#: Two minutes of the contest in a second.
+#: Two minutes of contest time per second.
 SPEED = 120.0
-#: Seconds that anything may take on a busy machine.
+#: The time limit for each step on a busy machine, in seconds.
 PATIENCE = 60.0
-#: Nothing ends by the clock while a busy machine lets the organizer wait: a minute of real time.
+#: No phase ends by the clock while the organizer waits for a busy machine: each has a minute of
+#: real time.
 SETTINGS = """\
 [contest]
 name = "A day with an organizer"
@@ -83,7 +84,7 @@ Round 2 J1E2C2 J2E1C1
 
 
 async def loebner(*words: str) -> tuple[int, str, str]:
-    """What a command exits with and says; in a thread, for a process of its own takes a second."""
+    """The exit code and output of a command; in a thread, because a new process takes a second."""
 
     def run() -> tuple[int, str, str]:
         out, err = io.StringIO(), io.StringIO()
@@ -96,8 +97,8 @@ async def loebner(*words: str) -> tuple[int, str, str]:
 
 
 @dataclass
-class Held:
-    """A server that runs, and its contest's folder."""
+class RunningServer:
+    """A running server, and its contest's folder."""
 
     process: asyncio.subprocess.Process
     folder: Path
@@ -119,7 +120,7 @@ class Held:
             assert (await self.order("status"))["phase"] == "over"
 
     async def refused(self, *words: str) -> tuple[int, str]:
-        """Gives an order that is not carried out; returns the exit code and the words."""
+        """Gives an order that is refused; returns the exit code and the message."""
         code, out, err = await loebner("control", str(self.folder), *words)
         assert out == ""
         assert err.count("\n") == 1
@@ -127,11 +128,11 @@ class Held:
 
 
 @asynccontextmanager
-async def held(place: Path, settings: str = SETTINGS) -> AsyncIterator[Held]:
+async def running_server(place: Path, settings: str = SETTINGS) -> AsyncIterator[RunningServer]:
     folder.make(place, settings)
     (place / "plan.txt").write_text(PLAN, encoding="utf-8")
     async with serving(place) as process:
-        yield Held(process, place)
+        yield RunningServer(process, place)
 
 
 @asynccontextmanager
@@ -145,7 +146,7 @@ async def serving(place: Path) -> AsyncIterator[asyncio.subprocess.Process]:
         )
     try:
         async with asyncio.timeout(PATIENCE):
-            # Another process's file tells nobody that it is there.
+            # There is no notification about another process's file.
             while not (place / addresses.CONTROL_FILE).exists():
                 assert process.returncode is None, (place.parent / "serve.log").read_text()
                 await asyncio.sleep(0.05)
@@ -163,7 +164,7 @@ async def sit(person: Person, client: SeatClient) -> None:
 
 async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE):
-        while not holds():  # noqa: ASYNC110 -- a seat's own watchers are more than this needs
+        while not holds():  # noqa: ASYNC110 -- simpler than a seat's own watchers
             await asyncio.sleep(0.05)
 
 
@@ -173,9 +174,9 @@ def seats_of(place: Path) -> dict[str, str]:
 
 
 @pytest.mark.timeout(240)
-async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
+async def test_an_organizer_plays_a_contest_with_commands(tmp_path: Path) -> None:
     place = tmp_path / "contest"
-    async with held(place) as on, asyncio.TaskGroup() as tasks:
+    async with running_server(place) as on, asyncio.TaskGroup() as tasks:
         code, words = await on.refused("start")
         assert code == 1
         assert "seat J1: no console is connected" in words
@@ -205,7 +206,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
         await on.order("resume")
 
         await until(lambda: all(judge.keys(place) for place in judge.places))
-        # Somebody trips over a cable: the whole round again, from empty panes.
+        # A cable is pulled out, so the whole round is played again, from empty panes.
         assert (await on.order("again", "no power"))["phase"] == "closed"
         assert (await on.order("check"))["next"] == {"round": 1, "attempt": 2}
         status = json.loads((await loebner("control", str(place), "start", "--json"))[1])["status"]
@@ -236,7 +237,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
         async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*people)
         await until((place / "results.html").exists)
-        # The pages stay up; a server that is started anew shows them too.
+        # The pages remain available, also from a restarted server.
         on.process.terminate()
         async with asyncio.timeout(PATIENCE):
             await on.process.wait()
@@ -245,18 +246,18 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
     assert "Traceback" not in said
     assert not any(code in said for code in given.values())
 
-    # A contest that is over is shown by a server, and goes on in no way.
+    # A server shows a finished contest, but can't continue it.
     head = (place / "head.txt").read_text(encoding="ascii")
     orders = read(file_of(place, "E1"))
     assert orders is not None
-    orders.end = False  # as a server that was killed after the end has left it
+    orders.end = False  # as left by a server that was killed after the end
     write(file_of(place, "E1"), orders)
     async with serving(place) as process:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         page = addresses.find_control(place).server
         with await asyncio.to_thread(opener.open, page, timeout=PATIENCE) as answer:
             assert "A day with an organizer" in answer.read().decode()
-        shown = await Held(process, place).order("status")
+        shown = await RunningServer(process, place).order("status")
         assert [each["here"] for each in shown["entries"]] == [False, False], "none is needed now"
         orders = read(file_of(place, "E1"))
         assert orders is not None
@@ -294,11 +295,11 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(120)
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to be sent")
-async def test_a_server_that_is_ended_says_where_the_contest_is(
+async def test_an_ended_server_says_how_to_continue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "contest"
-    async with held(place) as on:
+    async with running_server(place) as on:
         secrets = (place / codes.FILE_NAME, place / addresses.CONTROL_FILE)
         assert [oct(file.stat().st_mode & 0o777) for file in secrets] == ["0o600", "0o600"]
         with pytest.raises(InUse, match="another server runs this contest"), locked(place):
@@ -327,8 +328,8 @@ async def test_a_server_that_is_ended_says_where_the_contest_is(
     assert not (place / addresses.CONTROL_FILE).exists()
     assert verify(place).ok
     with locked(place):
-        pass  # the lock died with the process
-    # Entries and their links are gone in good order too.
+        pass  # the lock ended with the process
+    # Entries and their links have ended cleanly, too.
     assert not any(runs(file) for file in (place / FOLDER).glob("*.json"))
     code, _, err = await loebner("control", str(place), "status")
     assert code == 1

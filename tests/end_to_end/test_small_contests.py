@@ -20,11 +20,11 @@ from contest.setup import folder
 from judge_console.client import SeatClient
 from loebner.cli import main
 from tests.contest.build import results_json
-from tests.end_to_end.test_serve import PATIENCE, Held, seats_of, serving, sit, until
+from tests.end_to_end.test_serve import PATIENCE, RunningServer, seats_of, serving, sit, until
 
 
 def settings(judges: int, entries: int, confederates: int, rounds: int) -> str:
-    """A contest of so many, whose schedule is made by the server."""
+    """A contest of this many, whose schedule the server makes."""
     said = (
         f'[contest]\nname = "A small contest"\n\n[rules]\nrounds = {rounds}\n'
         "interaction_minutes = 120\nscoring_minutes = 120\nranking_minutes = 120\n\n"
@@ -41,7 +41,7 @@ def settings(judges: int, entries: int, confederates: int, rounds: int) -> str:
 
 
 def typed(judges: list[SeatClient], number: int) -> bool:
-    """Whether there are keys of a round in both panes of each judge."""
+    """Whether each judge has keys of a round in both panes."""
     on = all((judge.round, judge.phase) == (number, "interaction") for judge in judges)
     return on and all(judge.keys(place) for judge in judges for place in judge.places)
 
@@ -55,7 +55,7 @@ async def play(place: Path, sizes: tuple[int, int, int], rounds: int) -> None:
     judges, _, confederates = sizes
     folder.make(place, settings(*sizes, rounds))
     async with serving(place) as process, asyncio.TaskGroup() as tasks:
-        on = Held(process, place)
+        on = RunningServer(process, place)
         server = addresses.find_control(place).server.removeprefix("http://")
         given = seats_of(place)
         seats = [f"J{n}" for n in range(1, judges + 1)]
@@ -89,13 +89,13 @@ async def play(place: Path, sizes: tuple[int, int, int], rounds: int) -> None:
     ("sizes", "rounds", "lost"),
     [
         ((2, 2, 2), 2, 2),
-        # A single desk is played at browsers' seats as well (test_browser_seats.py).
+        # A single desk is also tested with seats in browsers (test_browser_seats.py).
         pytest.param((1, 1, 1), 1, 0, marks=pytest.mark.soak),
         pytest.param((2, 2, 1), 2, None, marks=pytest.mark.soak),
     ],
     ids=["two desks", "one desk", "byes"],
 )
-async def test_to_the_final_result(
+async def test_small_contests_reach_the_final_result(
     sizes: tuple[int, int, int],
     rounds: int,
     lost: int | None,

@@ -16,19 +16,31 @@ from contest.results.contest import Contest
 from contest.scripted import scripted_people
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
-from tests.end_to_end.test_serve import PATIENCE, SETTINGS, Held, held, seats_of, sit, until
+from tests.end_to_end.test_serve import (
+    PATIENCE,
+    SETTINGS,
+    RunningServer,
+    running_server,
+    seats_of,
+    sit,
+    until,
+)
 
-#: Seconds by which the audience is behind.
+#: The audience's delay in seconds.
 DELAY = 2
 OWN = f"{SETTINGS}\n[spectators]\ndelay_seconds = {DELAY}\n"
 
-#: Each page is also looked at in tests/contest/audience.
+#: Each page is also tested in tests/contest/audience.
 pytestmark = [needs_chromium, pytest.mark.timeout(240), pytest.mark.soak]
 
 
 async def test_a_spectator_follows_a_contest(tmp_path: Path) -> None:
     place = tmp_path / "contest"
-    async with held(place, OWN) as on, asyncio.TaskGroup() as tasks, browsing() as browser:
+    async with (
+        running_server(place, OWN) as on,
+        asyncio.TaskGroup() as tasks,
+        browsing() as browser,
+    ):
         server = addresses.find_control(place).server
         given = seats_of(place)
         cast = scripted_people(("J1", "J2"), ("C1", "C2"), 1)
@@ -71,8 +83,8 @@ async def test_a_spectator_follows_a_contest(tmp_path: Path) -> None:
     assert "Traceback" not in (tmp_path / "serve.log").read_text(encoding="utf-8")
 
 
-async def _round(on: Held, page: Page, judge: SeatClient) -> None:
-    """The first round: what the judge types is seen, and not before its time."""
+async def _round(on: RunningServer, page: Page, judge: SeatClient) -> None:
+    """The first round: the judge's text is shown, but not before the delay."""
     await on.order("start")
     await until(lambda: any(judge.keys(side) for side in judge.places))
     typed = time.monotonic()
@@ -80,7 +92,7 @@ async def _round(on: Held, page: Page, judge: SeatClient) -> None:
     await page.wait_for_selector(".line.judge")
     assert time.monotonic() - typed > DELAY - 1
     await page.wait_for_selector("text=Round 1 of 2: the talks are on")
-    # All that is seen of a desk stood on the judge's screen.
+    # All text of a desk was on the judge's screen, too.
     await page.wait_for_selector(".line.entity")
     await on.order("pause", "E2 hangs")
     await page.wait_for_selector("text=Round 1 of 2 is paused")
@@ -98,15 +110,15 @@ async def _round(on: Held, page: Page, judge: SeatClient) -> None:
     await on.order("resume")
 
 
-async def _closed(on: Held, clients: dict[str, SeatClient]) -> None:
-    """A round ends early, and the judges decide."""
+async def _closed(on: RunningServer, clients: dict[str, SeatClient]) -> None:
+    """Ends a round early; the judges decide."""
     await on.order("end", "nearly six")
     await until(lambda: all("verdict" in clients[judge].model.saved for judge in ("J1", "J2")))
     await on.order("close", "all are sure")
 
 
-async def _reveal(on: Held, page: Page) -> None:
-    """Each step appears by itself."""
+async def _reveal(on: RunningServer, page: Page) -> None:
+    """Each step of the reveal appears automatically."""
     await page.wait_for_selector("text=Everything is decided: the result")
     assert await page.locator(".step").count() == 0
     await on.order("reveal")
@@ -122,7 +134,7 @@ async def _reveal(on: Held, page: Page) -> None:
 
 
 async def _archive(page: Page, place: Path) -> None:
-    """All talks can be played again, and the record taken home."""
+    """All talks can be replayed, and the record downloaded."""
     await page.click("text=All talks, to replay")
     await page.wait_for_selector("text=Official result")
     head = (place / "head.txt").read_text(encoding="ascii").strip()

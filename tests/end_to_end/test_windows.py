@@ -34,7 +34,7 @@ pytestmark = [
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "screenshots.py"
 SIZE = (1024, 768)
-#: Text size, in percent, to the colours that it is looked at in.
+#: Text size in percent to the colour scheme of its pictures.
 LOOKS = {"100": "light", "200": "dark"}
 #: Maps each picture to the widget that has the keyboard focus in it.
 FOCUS = {
@@ -56,7 +56,7 @@ FOCUS = {
     "over": "MessagePage The contest is over",
     "replay": "QPushButton Play",
 }
-#: What J1 is to have said in the first round, corrected, side by side.
+#: J1's lines of the first round after corrections, by side.
 SAID = {
     "left": [
         "Good morning! What did you have for breakfast?",
@@ -68,8 +68,8 @@ BEGUN = "Is it still raining where you a"
 
 
 @dataclass
-class Taken:
-    """Pictures with what is known of them, and the contest that they were taken of."""
+class Screenshots:
+    """Pictures with their facts, and the contest that they show."""
 
     pictures: Path
     contest: Path
@@ -81,12 +81,12 @@ class Taken:
         self.events: tuple[Event, ...] = tuple(reading.open_log(self.contest).events())
 
     def texts(self, picture: str) -> list[str]:
-        """What can be read in a picture, widget by widget."""
+        """The texts in a picture, by widget."""
         texts: list[str] = self.facts["pictures"][picture]["texts"]
         return texts
 
     def matching(self, picture: str, pattern: str) -> re.Match[str]:
-        """The text of a picture that a pattern matches wholly; fails if none does."""
+        """The text of a picture that a pattern matches completely; fails if there is none."""
         for text in self.texts(picture):
             match = re.fullmatch(pattern, text)
             if match is not None:
@@ -98,7 +98,7 @@ class Taken:
         return [dict(event.body) for event in self.events if event.kind == kind]
 
     def keys(self, talk: str) -> list[tuple[str, str]]:
-        """(author, key name) of what was typed in a talk while it was on."""
+        """(author, key name) for each key that was typed in a running talk."""
         return [
             (str(event.body["author"]), str(event.body["key"]))
             for event in self.events
@@ -106,7 +106,7 @@ class Taken:
         ]
 
     def answered(self, talk: str) -> list[str]:
-        """The lines of J1's partner in a talk, as the record has them in the end."""
+        """The final lines of J1's partner in a talk, according to the record."""
         conversation = Conversation("judge")
         for author, key in self.keys(talk):
             conversation.press(author, key)  # type: ignore[arg-type]
@@ -114,11 +114,13 @@ class Taken:
 
 
 @pytest.fixture(scope="module", params=["100", pytest.param("200", marks=pytest.mark.soak)])
-def taken(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Taken:
-    """What the script makes at a text size."""
+def screenshots(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Screenshots:
+    """The script's output for a text size."""
     theme = LOOKS[request.param]
     place = tmp_path_factory.mktemp(f"pictures-{request.param}")
-    # Without a display: it starts one of its own, for only one window has X11's keyboard.
+    # Without a display, the script starts its own, because only one window has X11's focus.
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     done = subprocess.run(
         [
@@ -135,17 +137,17 @@ def taken(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     assert (done.returncode, done.stderr) == (0, "")
     assert "pictures in" in done.stdout
     other = "light" if theme == "dark" else "dark"
-    return Taken(place / "pictures", place / "contest", f"middle-{other}")
+    return Screenshots(place / "pictures", place / "contest", f"middle-{other}")
 
 
-# What holds for all pictures
+# All pictures
 
 
-def test_each_moment_has_its_picture_with_something_on_it(taken: Taken) -> None:
-    pictures = taken.facts["pictures"]
-    assert set(pictures) == {*FOCUS, taken.other}
+def test_each_scene_has_a_picture_that_is_not_empty(screenshots: Screenshots) -> None:
+    pictures = screenshots.facts["pictures"]
+    assert set(pictures) == {*FOCUS, screenshots.other}
     for name, facts in pictures.items():
-        image = QImage(str(taken.pictures / f"{name}.png"))
+        image = QImage(str(screenshots.pictures / f"{name}.png"))
         assert [image.width(), image.height()] == facts["size"], name
         if name == "join":
             assert image.width() <= SIZE[0]
@@ -154,24 +156,24 @@ def test_each_moment_has_its_picture_with_something_on_it(taken: Taken) -> None:
             assert (image.width(), image.height()) == SIZE, name
         assert image.format() == QImage.Format.Format_Indexed8, name  # small files
         pixels = bytes(image.constBits())
-        # The most frequent colour is the first in the palette: what is behind everything.
+        # The most frequent colour, the background, is the first in the palette.
         assert 0.01 < pixels.count(0) / len(pixels) < 0.99, name
         assert len(set(pixels)) > 11, name
 
 
-def test_nothing_is_cut_off(taken: Taken) -> None:
-    faults = {name: facts["misfits"] for name, facts in taken.facts["pictures"].items()}
+def test_no_text_is_cut_off(screenshots: Screenshots) -> None:
+    faults = {name: facts["misfits"] for name, facts in screenshots.facts["pictures"].items()}
     assert {name: found for name, found in faults.items() if found} == {}
 
 
-def test_the_keyboard_is_where_it_belongs(taken: Taken) -> None:
-    pictures = taken.facts["pictures"]
+def test_the_right_widget_has_the_focus(screenshots: Screenshots) -> None:
+    pictures = screenshots.facts["pictures"]
     assert {name: pictures[name]["focus"] for name in FOCUS} == FOCUS
     assert [name for name, facts in pictures.items() if not facts["active"]] == []
 
 
-def test_the_windows_say_who_sits_there(taken: Taken) -> None:
-    for name, facts in taken.facts["pictures"].items():
+def test_the_windows_name_their_seats(screenshots: Screenshots) -> None:
+    for name, facts in screenshots.facts["pictures"].items():
         if name == "join":
             assert facts["title"] == "Take your seat"
         elif name == "replay":
@@ -185,36 +187,38 @@ def test_the_windows_say_who_sits_there(taken: Taken) -> None:
 # Moment by moment
 
 
-def test_before_the_contest(taken: Taken) -> None:
-    assert "J1-7KQ2-M4XD-9TRA" not in taken.texts("join")
-    assert "Found on this network: Loebner Prize 2010" in taken.texts("join")
-    assert "Judge Harriet (J1) · Loebner Prize 2010" in taken.texts("consent")
-    assert any(text.startswith("What is recorded. Every key") for text in taken.texts("consent"))
+def test_before_the_contest(screenshots: Screenshots) -> None:
+    assert "J1-7KQ2-M4XD-9TRA" not in screenshots.texts("join")
+    assert "Found on this network: Loebner Prize 2010" in screenshots.texts("join")
+    assert "Judge Harriet (J1) · Loebner Prize 2010" in screenshots.texts("consent")
+    assert any(
+        text.startswith("What is recorded. Every key") for text in screenshots.texts("consent")
+    )
     assert {"What I type may be published", "Do not publish what I type"} <= {
-        *taken.texts("consent")
+        *screenshots.texts("consent")
     }
-    saved = [body for body in taken.bodies("consent") if body["seat"] == "J1"]
+    saved = [body for body in screenshots.bodies("consent") if body["seat"] == "J1"]
     assert [body["publish"] for body in saved] == [True]
 
 
-def test_the_beginning(taken: Taken) -> None:
-    texts = taken.texts("begin")
+def test_the_beginning_of_a_round(screenshots: Screenshots) -> None:
+    texts = screenshots.texts("begin")
     assert "Round 1 of 2 · Talk" in texts
-    taken.matching("begin", r"2[345]:\d\d left")
+    screenshots.matching("begin", r"2[345]:\d\d left")
     assert texts.count("You go first: your partners wait until you begin.") == 2
     assert {"LEFT", "RIGHT", "Typing here", "F6: type here"} <= {*texts}
 
 
 def written(texts: Iterable[str], author: str) -> list[str]:
-    """The streams in a picture in which an author has a line. It need not be the first: where the
-    judge is slow, a partner does not wait for ever."""
+    """The panes in a picture in which an author has a line. It need not be the first line, because
+    a partner of a slow judge types again."""
     return [text for text in texts if f"\n{author}" in f"\n{text}"]
 
 
 @pytest.mark.parametrize("picture", ["middle", "other", "paused"])
-def test_in_the_middle_of_a_talk(taken: Taken, picture: str) -> None:
-    name = taken.other if picture == "other" else picture
-    texts = taken.texts(name)
+def test_in_the_middle_of_a_talk(screenshots: Screenshots, picture: str) -> None:
+    name = screenshots.other if picture == "other" else picture
+    texts = screenshots.texts(name)
     assert BEGUN in texts, name
     streams = written(texts, "You: ")
     assert len(streams) == 2
@@ -224,66 +228,70 @@ def test_in_the_middle_of_a_talk(taken: Taken, picture: str) -> None:
             f"You: {line}" for line in SAID[side]
         ]
         answers = [line.removeprefix("Partner: ") for line in lines if line.startswith("Partner")]
-        recorded = taken.answered(f"1.1.J1.{side}")
+        recorded = screenshots.answered(f"1.1.J1.{side}")
         assert answers
-        # The last one may stand there unfinished, with a word that is taken back later.
+        # The last line may be unfinished, with a word that is deleted later.
         assert answers[:-1] == recorded[: len(answers) - 1]
 
 
-def test_the_confederate_sees_each_key(taken: Taken) -> None:
-    assert taken.bodies("side-sealed")[0]["judge"] == "J1"
-    (stream,) = written(taken.texts("confederate"), "Judge: ")
+def test_the_confederate_sees_each_key(screenshots: Screenshots) -> None:
+    assert screenshots.bodies("side-sealed")[0]["judge"] == "J1"
+    (stream,) = written(screenshots.texts("confederate"), "Judge: ")
     said = [line for line in stream.split("\n") if line.startswith("Judge: ")]
     assert said[0] == f"Judge: {SAID['left'][0]}"
     assert f"Judge: {BEGUN}" in said
     assert "You: " in stream
-    assert "Confederate Ben (C1) · Loebner Prize 2010" in taken.texts("confederate")
+    assert "Confederate Ben (C1) · Loebner Prize 2010" in screenshots.texts("confederate")
 
 
-def test_warnings_and_the_pause(taken: Taken) -> None:
+def test_warnings_and_the_pause(screenshots: Screenshots) -> None:
     for picture in ("warning-minutes", "warning-seconds"):
-        assert "Round 2 of 2 · Talk" in taken.texts(picture)
-        stream = next(text for text in taken.texts(picture) if "goose" in text)
+        assert "Round 2 of 2 · Talk" in screenshots.texts(picture)
+        stream = next(text for text in screenshots.texts(picture) if "goose" in text)
         assert "You: Which is heavier, a goose or a goose feather?" in stream.split("\n")
-    assert "5 minutes left" in taken.texts("warning-minutes")
-    taken.matching("warning-minutes", r"(5:00|4:\d\d) left")
-    assert "20 seconds left" in taken.texts("warning-seconds")
-    taken.matching("warning-seconds", r"0:(20|1\d|0\d) left")
-    taken.matching("paused", r"\d+:\d\d left")
-    taken.matching(
+    assert "5 minutes left" in screenshots.texts("warning-minutes")
+    screenshots.matching("warning-minutes", r"(5:00|4:\d\d) left")
+    assert "20 seconds left" in screenshots.texts("warning-seconds")
+    screenshots.matching("warning-seconds", r"0:(20|1\d|0\d) left")
+    screenshots.matching("paused", r"\d+:\d\d left")
+    screenshots.matching(
         "paused", r".* The clock is stopped, .* A short break: a microphone is being changed\."
     )
-    assert taken.texts("paused").count("Pause") == 2
-    assert [body["reason"] for body in taken.bodies("round-paused")] == [
+    assert screenshots.texts("paused").count("Pause") == 2
+    assert [body["reason"] for body in screenshots.bodies("round-paused")] == [
         "A short break: a microphone is being changed."
     ]
-    # The first round is ended by the organizer, the last one by its time.
-    assert [body["reason"] for body in taken.bodies("round-ended")] == [
+    # The organizer ends the first round, and the clock the last one.
+    assert [body["reason"] for body in screenshots.bodies("round-ended")] == [
         "The bell has rung.",
         "time",
     ]
 
 
-def test_the_verdict(taken: Taken) -> None:
+def test_the_verdict(screenshots: Screenshots) -> None:
     assert {
         "Where was the human?",
         "On the LEFT",
         "On the RIGHT",
         "Choose a side first.",
-    } <= {" ".join(text.split("\n")) for text in taken.texts("verdict-choosing")}
-    confirming = taken.texts("verdict-confirming")
+    } <= {" ".join(text.split("\n")) for text in screenshots.texts("verdict-choosing")}
+    confirming = screenshots.texts("verdict-confirming")
     assert "You say: the human was on the LEFT. It is not saved yet." in confirming
-    assert {"very sure", taken.facts["verdicts"][0]["reason"]} <= {*confirming}
-    saved = taken.matching("verdict-saved", r"Saved at (\d\d:\d\d:\d\d): the human was on the LEFT")
-    assert saved[1] == local_time(next(e for e in taken.events if e.kind == "verdict" and by_j1(e)))
+    assert {"very sure", screenshots.facts["verdicts"][0]["reason"]} <= {*confirming}
+    saved = screenshots.matching(
+        "verdict-saved", r"Saved at (\d\d:\d\d:\d\d): the human was on the LEFT"
+    )
+    assert saved[1] == local_time(
+        next(e for e in screenshots.events if e.kind == "verdict" and by_j1(e))
+    )
     for side in ("left", "right"):
         # The talks below the choices are complete.
-        for line in filter(None, taken.answered(f"1.1.J1.{side}")):
-            assert any(f"Partner: {line}" in text for text in taken.texts("verdict-choosing"))
+        for line in filter(None, screenshots.answered(f"1.1.J1.{side}")):
+            assert any(f"Partner: {line}" in text for text in screenshots.texts("verdict-choosing"))
 
 
-def test_the_ranking(taken: Taken) -> None:
-    rows = [row.partition("\n") for row in taken.texts("ranking") if re.match(r"\d\. ", row)]
+def test_the_ranking(screenshots: Screenshots) -> None:
+    rows = [row.partition("\n") for row in screenshots.texts("ranking") if re.match(r"\d\. ", row)]
     assert all(re.match("your verdict: (human|program) – “.+”$", recalled) for *_, recalled in rows)
     assert [row for row, *_ in rows] == [
         "1.  Round 1, right",
@@ -291,21 +299,21 @@ def test_the_ranking(taken: Taken) -> None:
         "3.  Round 1, left  (shared)",
         "3.  Round 2, left  (shared)",
     ]
-    assert "This order is not saved yet." in taken.texts("ranking")
-    (reading_again,) = written(taken.texts("ranking-reading"), "Judge: ")
+    assert "This order is not saved yet." in screenshots.texts("ranking")
+    (reading_again,) = written(screenshots.texts("ranking-reading"), "Judge: ")
     for line in SAID["right"]:
         assert f"Judge: {line}" in reading_again
-    for line in filter(None, taken.answered("1.1.J1.right")):
+    for line in filter(None, screenshots.answered("1.1.J1.right")):
         assert f"Partner: {line}" in reading_again
-    saved = taken.matching("ranking-saved", r"Saved at (\d\d:\d\d:\d\d)")
-    assert saved[1] == local_time(next(e for e in taken.events if e.kind == "ranking"))
-    assert "The contest is over" in taken.texts("over")
+    saved = screenshots.matching("ranking-saved", r"Saved at (\d\d:\d\d:\d\d)")
+    assert saved[1] == local_time(next(e for e in screenshots.events if e.kind == "ranking"))
+    assert "The contest is over" in screenshots.texts("over")
 
 
-def test_the_replay(taken: Taken) -> None:
-    texts = taken.texts("replay")
+def test_the_replay(screenshots: Screenshots) -> None:
+    texts = screenshots.texts("replay")
     assert {"LEFT – Partner", "RIGHT – Partner"} <= {*texts}
-    at = taken.matching("replay", r"(\d+):(\d\d) of (\d+):(\d\d)")
+    at = screenshots.matching("replay", r"(\d+):(\d\d) of (\d+):(\d\d)")
     minutes = [int(part) for part in at.groups()]
     assert 0 < minutes[0] * 60 + minutes[1] < minutes[2] * 60 + minutes[3]
     assert any(f"Judge: {SAID['left'][0]}" in text for text in texts)
@@ -315,43 +323,46 @@ def test_the_replay(taken: Taken) -> None:
 
 
 @pytest.mark.parametrize("talk", ["1.left", "1.right", "2.left", "2.right"])
-def test_each_key_is_on_record_as_it_was_pressed(taken: Taken, talk: str) -> None:
+def test_each_key_is_recorded_as_pressed(screenshots: Screenshots, talk: str) -> None:
     round_, side = talk.split(".")
     pressed = [
-        char_of(key) for author, key in taken.keys(f"{round_}.1.J1.{side}") if author == "judge"
+        char_of(key)
+        for author, key in screenshots.keys(f"{round_}.1.J1.{side}")
+        if author == "judge"
     ]
-    assert pressed == [*taken.facts["typed"][talk]]
+    assert pressed == [*screenshots.facts["typed"][talk]]
     assert pressed.count("\b") == {"1.left": 2, "1.right": 3, "2.right": 4}.get(talk, 0)
 
 
-def test_who_types_at_a_window_has_the_seat(taken: Taken) -> None:
-    """The scripted person at J2 leaves at a visitor's first key, and decides nothing any more."""
-    assert taken.facts["visit"] == {"2.left": "zz?"}
-    by_judge = [key for author, key in taken.keys("2.1.J2.left") if author == "judge"]
+def test_typing_in_a_window_takes_the_seat(screenshots: Screenshots) -> None:
+    """The scripted person at J2 leaves at a visitor's first key, and gives no verdict
+    afterwards."""
+    assert screenshots.facts["visit"] == {"2.left": "zz?"}
+    by_judge = [key for author, key in screenshots.keys("2.1.J2.left") if author == "judge"]
     assert by_judge[-3:] == ["z", "z", "question"]
-    assert [body["round"] for body in taken.bodies("verdict") if body["judge"] == "J2"] == [1]
-    assert [body["judge"] for body in taken.bodies("ranking")] == ["J1"]
+    assert [body["round"] for body in screenshots.bodies("verdict") if body["judge"] == "J2"] == [1]
+    assert [body["judge"] for body in screenshots.bodies("ranking")] == ["J1"]
 
 
-def test_verdict_and_ranking_are_on_record_as_given(taken: Taken) -> None:
+def test_verdict_and_ranking_are_recorded_as_given(screenshots: Screenshots) -> None:
     given = [
         {"round": body["round"], "human": body["human"], "confidence": body.get("confidence")}
         | {"reason": body.get("reason") or ""}
-        for body in taken.bodies("verdict")
+        for body in screenshots.bodies("verdict")
         if body["judge"] == "J1"
     ]
-    assert given == taken.facts["verdicts"]
+    assert given == screenshots.facts["verdicts"]
     assert [(each["human"], each["confidence"]) for each in given] == [
         ("left", 75),
         ("right", None),
     ]
-    ranks = taken.bodies("ranking")[0]["ranks"]
+    ranks = screenshots.bodies("ranking")[0]["ranks"]
     assert ranks == {"1 right": 2, "2 right": 4, "1 left": 7, "2 left": 7}
-    assert {row["label"] for row in taken.facts["ranking"]} == set(ranks)
+    assert {row["label"] for row in screenshots.facts["ranking"]} == set(ranks)
 
 
-def test_the_record_is_green(taken: Taken, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(taken.contest)]) == 0
+def test_the_record_verifies(screenshots: Screenshots, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(screenshots.contest)]) == 0
     assert "RED" not in capsys.readouterr().out
 
 
@@ -360,5 +371,5 @@ def by_j1(event: Event) -> bool:
 
 
 def local_time(event: Event) -> str:
-    """When an event was recorded, as a clock on the wall here shows it."""
+    """The local time at which an event was recorded."""
     return datetime.fromisoformat(event.at).astimezone().strftime("%H:%M:%S")

@@ -31,7 +31,7 @@ user_pref("browser.shell.checkDefaultBrowser", false);
 user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
 """
-#: Ends a test's typing: what came before it has come, or never will.
+#: Ends a test's typing: once it has arrived, earlier keys have arrived or are lost.
 LAST = "z"
 
 
@@ -42,7 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContestServer]:
 
 
 def start(screen: Screen, home: Path, *words: str, **environ: str) -> subprocess.Popen[str]:
-    """Starts a command for people who have never used it."""
+    """Starts a command without stored settings."""
     places = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "STATE")}
     return subprocess.Popen(
         [sys.executable, "-m", "loebner", *words],
@@ -96,14 +96,14 @@ def judge(
     server: ContestServer,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[str]:
-    """A judge's window; its number. One for all tests: each types a line of its own."""
+    """The number of a judge's window. All tests share it; each types its own line."""
     with request.param(screen, tmp_path_factory.mktemp("home"), server) as window:
         screen.focus(window)
         yield window
 
 
 class Line:
-    """What one test types, on the left."""
+    """The line that a test types on the left."""
 
     def __init__(self, screen: Screen, server: ContestServer) -> None:
         self._screen = screen
@@ -111,7 +111,7 @@ class Line:
         self._before = len(server.keys("left"))
 
     def names(self) -> list[str]:
-        """The names of all keys that the record has since this line was begun."""
+        """The names of all recorded keys since the beginning of this line."""
         self._screen.layout("us")
         self._screen.keys(LAST)
         self._server.until(lambda: self._server.keys("left")[self._before :][-1:] == [LAST])
@@ -129,12 +129,12 @@ def press(screen: Screen, layout: Sequence[str], *keys: str) -> None:
     screen.keys(*keys)
 
 
-def test_the_quotes_of_a_keyboard_of_the_united_states(screen: Screen, line: Line) -> None:
+def test_quotes_on_a_us_keyboard(screen: Screen, line: Line) -> None:
     press(screen, ["us"], "apostrophe", "grave", "shift+apostrophe", "shift+grave")
     assert line.names() == ["quoteright", "quoteleft", "quotedbl", "asciitilde"]
 
 
-def test_letters_digits_and_marks(screen: Screen, line: Line) -> None:
+def test_letters_digits_and_punctuation(screen: Screen, line: Line) -> None:
     press(screen, ["us"], "H", "i", "space", "3", "comma", "shift+1", "minus", "slash", "Return")
     assert line.names() == ["H", "i", "space", "3", "comma", "exclam", "minus", "slash", "Return"]
 
@@ -148,18 +148,18 @@ def test_altgr_on_a_german_keyboard(screen: Screen, line: Line) -> None:
     ]
 
 
-def test_letters_of_a_german_keyboard(screen: Screen, line: Line) -> None:
+def test_letters_on_a_german_keyboard(screen: Screen, line: Line) -> None:
     press(screen, ["de"], "adiaeresis", "odiaeresis", "udiaeresis", "ssharp", "z", "y")
     assert line.names() == ["\u00e4", "\u00f6", "\u00fc", "\u00df", "z", "y"]
 
 
-def test_dead_keys(screen: Screen, line: Line) -> None:
-    """A dead key and a letter are one key press, the letter's; BackSpace after it takes it back."""
+def test_a_dead_key_and_a_letter_are_one_key_press(screen: Screen, line: Line) -> None:
+    """A dead key and a letter are one key press, that of the letter; BackSpace then removes it."""
     press(screen, ["de"], "dead_acute", "e", "dead_circumflex", "o", "dead_acute", "space")
     press(screen, ["de"], "dead_grave", "a", "BackSpace")
     names = line.names()
     assert names[:2] == ["\u00e9", "\u00f4"]
-    assert names[2] in ("quoteright", "\u00b4")  # what the system makes of it
+    assert names[2] in ("quoteright", "\u00b4")  # the character that the system composes
     assert names[3:] == ["\u00e0", "BackSpace"]
 
 
@@ -177,31 +177,31 @@ def test_f6_goes_to_the_other_side(screen: Screen, server: ContestServer, line: 
     assert server.keys("right")[before:] == ["b"]
 
 
-def test_keys_that_type_nothing(screen: Screen, line: Line) -> None:
+def test_keys_without_a_character_are_not_sent(screen: Screen, line: Line) -> None:
     press(screen, ["us"], "Shift_L", "Control_L", "Left", "Up", "Home", "Delete", "F2", "Caps_Lock")
     # Ctrl+M has no effect on the text in a browser either: it mutes the tab.
     press(screen, ["us"], "Caps_Lock", "ctrl+m", "a")
     assert line.names() == ["a"]
 
 
-def test_the_editing_keys(screen: Screen, line: Line) -> None:
+def test_editing_keys(screen: Screen, line: Line) -> None:
     press(screen, ["us"], "a", "b", "BackSpace", "Tab", "Return", "KP_Enter", "KP_5", "KP_Add")
     names = line.names()
     assert names[:6] == ["a", "b", "BackSpace", "Tab", "Return", "Return"]
-    assert names[6:] in (["5", "plus"], ["plus"])  # the 5 only where NumLock is on
+    assert names[6:] in (["5", "plus"], ["plus"])  # the 5 only with NumLock
 
 
-def test_a_key_that_is_held_repeats(screen: Screen, line: Line) -> None:
+def test_a_held_key_repeats(screen: Screen, line: Line) -> None:
     screen.layout("us")
     screen.xdotool("keydown", "a")
-    time.sleep(1.2)  # the keyboard's own time: it begins to repeat after 0.66 s
+    time.sleep(1.2)  # the keyboard begins to repeat after 0.66 s
     screen.xdotool("keyup", "a")
     names = line.names()
     assert len(names) > 3
     assert set(names) == {"a"}
 
 
-def test_a_pasted_text_is_typed_as_a_person_would(
+def test_a_pasted_text_is_typed_at_a_persons_pace(
     screen: Screen, server: ContestServer, judge: str
 ) -> None:
     words = [sys.executable, "-c", _OWNER, "don't [\u00e9]"]
@@ -213,14 +213,14 @@ def test_a_pasted_text_is_typed_as_a_person_would(
         screen.focus(judge)
         screen.keys("ctrl+v")
         expected = [*"don", "quoteright", "t", "space", "bracketleft", "\u00e9", "bracketright"]
-        server.until(lambda: left_standing(server.keys("left")[before:]) == expected)
+        server.until(lambda: after_backspaces(server.keys("left")[before:]) == expected)
     finally:
         owner.terminate()
         owner.communicate(timeout=PATIENCE)
 
 
-def left_standing(names: Sequence[str]) -> list[str]:
-    """What is left of keys when each BackSpace has taken one: a person's typing has slips."""
+def after_backspaces(names: Sequence[str]) -> list[str]:
+    """The keys that remain after applying each BackSpace, because a person's typing has slips."""
     shown: list[str] = []
     for name in names:
         if name == "BackSpace":
@@ -230,7 +230,7 @@ def left_standing(names: Sequence[str]) -> list[str]:
     return shown
 
 
-#: Owns the clipboard until it is ended.
+#: Owns the clipboard until it is terminated.
 _OWNER = """
 import sys
 from PySide6.QtGui import QGuiApplication
@@ -245,10 +245,10 @@ application.exec()
 # The first time
 
 
-def test_from_nothing_to_typing(screen: Screen, tmp_path: Path) -> None:
-    """Nothing is remembered, the address comes from the shortcut, the code from a slip of paper.
-    It is typed without its last letter first; what is said about that is mended, and Tab goes on
-    to the button."""
+def test_a_first_time_user_reaches_the_talk(screen: Screen, tmp_path: Path) -> None:
+    """There are no stored settings; the address comes from the shortcut, and the code from a card.
+    It is first typed without its last letter, and corrected after the message; then Tab leads to
+    the button."""
     with contest_server(tmp_path) as server:
         process = start(screen, tmp_path, "judge", "--server", server.address)
         try:

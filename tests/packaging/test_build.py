@@ -1,5 +1,5 @@
-"""Tests the terminal's folder, built and started here: programs that need no Python must need
-nothing else."""
+"""Tests the terminal's folder, built and started here: its programs must run without any other
+software."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ EXE = ".exe" if sys.platform == "win32" else ""
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built folder: one for all workers of a run."""
+    """The built folder, shared by all workers of a run."""
     place = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         place = place.parent
@@ -74,7 +74,7 @@ def _built_by_another(place: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """A machine on which there is no Python, no screen, and nothing of the project."""
+    """The environment of a machine without Python, a screen, or files of the project."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}
     return {
         **kept,
@@ -101,20 +101,22 @@ def run(
     )
 
 
-def test_it_says_its_version(folder: Path, environment: dict[str, str]) -> None:
+def test_the_program_prints_its_version(folder: Path, environment: dict[str, str]) -> None:
     done = run(folder, environment, "loebner", "--version")
     assert (done.returncode, done.stdout) == (0, f"loebner {version('loebner')}\n"), done.stderr
     assert build_terminal.try_out(folder) == f"loebner {version('loebner')}"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_is_in_it(folder: Path, environment: dict[str, str], command: str) -> None:
+def test_all_commands_are_included(folder: Path, environment: dict[str, str], command: str) -> None:
     done = run(folder, environment, "loebner", command, "--help")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"Usage: loebner {command}")
 
 
-def test_a_schedule(folder: Path, environment: dict[str, str], tmp_path: Path) -> None:
+def test_the_program_makes_a_schedule(
+    folder: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
     four = ("--judges", "4", "--entries", "4", "--confederates", "4")
     made = run(folder, environment, "loebner", "schedule", "make", *four)
     assert made.returncode == 0, made.stderr
@@ -128,7 +130,7 @@ def test_a_schedule(folder: Path, environment: dict[str, str], tmp_path: Path) -
 def test_bots_find_their_tables(
     folder: Path, environment: dict[str, str], room: Path, bot: str
 ) -> None:
-    # The checker starts it by the word `loebner`, which here is the built program itself.
+    # check-bot starts the bot by the command `loebner`, which here is the built program.
     words = ("--only", "3/answers", "--json", "--dir", str(room))
     done = run(
         folder, environment, "loebner", "check-bot", *words, "--", "loebner", "bot", bot, "--dir",
@@ -138,7 +140,9 @@ def test_bots_find_their_tables(
     assert [case["outcome"] for case in json.loads(done.stdout)["cases"]] == ["pass"]
 
 
-def test_a_whole_contest(folder: Path, environment: dict[str, str], tmp_path: Path) -> None:
+def test_the_program_plays_a_whole_contest(
+    folder: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
     out = tmp_path / "contest"
     done = run(folder, environment, "loebner", "demo", "--speed", "200", "--out", str(out))
     assert done.returncode == 0, done.stderr
@@ -146,13 +150,13 @@ def test_a_whole_contest(folder: Path, environment: dict[str, str], tmp_path: Pa
     assert verified.returncode == 0, verified.stdout + verified.stderr
 
 
-def test_the_dialog_of_an_entry_is_in_it(folder: Path, environment: dict[str, str]) -> None:
-    # As far as it goes without a person: to the choice of the toolkit.
+def test_the_directory_dialog_is_included(folder: Path, environment: dict[str, str]) -> None:
+    # As far as possible without a person: up to the choice of the toolkit.
     done = run(folder, environment, "loebner", "-m", "bots.dialog", "none", "Choose", ".")
     assert "KeyError: 'none'" in done.stderr
 
 
-def test_data_and_texts_are_in_it(folder: Path) -> None:
+def test_data_and_texts_are_included(folder: Path) -> None:
     inside = folder / "_internal"
     assert (folder / "read-me-first.txt").is_file()
     assert (folder / "LICENSE.txt").is_file()
@@ -167,7 +171,7 @@ def test_data_and_texts_are_in_it(folder: Path) -> None:
     assert missing == []
 
 
-def test_whose_libraries_it_holds_is_said(folder: Path) -> None:
+def test_the_included_libraries_are_listed(folder: Path) -> None:
     index = (folder / "licences" / "index.txt").read_text(encoding="utf-8")
     for name in ("PySide6_Essentials", "websockets", "zeroconf", "SQLAlchemy", "Python "):
         assert name in index
@@ -175,16 +179,16 @@ def test_whose_libraries_it_holds_is_said(folder: Path) -> None:
     assert any((folder / "licences" / "websockets").iterdir())
 
 
-def test_what_no_terminal_needs_is_not_in_it(folder: Path) -> None:
+def test_unneeded_libraries_are_left_out(folder: Path) -> None:
     names = {path.name.lower() for path in folder.rglob("*")}
     assert not {name for name in names if "qt6quick" in name or "qt6qml" in name}
     assert not names & {"pytest", "hypothesis", "mypy", "_pytest", "tcl8.6"}
-    # The system's links to libraries do not count: a link takes no room.
+    # Don't count symbolic links to libraries, which take no space.
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     assert sum(path.stat().st_size for path in files) < 250e6
 
 
-def test_the_archive(folder: Path, tmp_path: Path) -> None:
+def test_the_archive_has_the_folder_and_a_checksum(folder: Path, tmp_path: Path) -> None:
     made = build_terminal.archive(folder)
     with zipfile.ZipFile(made) as archive:
         names = archive.namelist()
@@ -196,7 +200,7 @@ def test_the_archive(folder: Path, tmp_path: Path) -> None:
 
 @contextlib.contextmanager
 def x_server() -> Iterator[str]:
-    """A screen of its own; gives its name."""
+    """Starts a virtual screen, and yields its name."""
     reading, writing = os.pipe()
     words = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
     with subprocess.Popen(words, pass_fds=[writing], stderr=subprocess.DEVNULL) as process:

@@ -35,7 +35,7 @@ def tracked() -> list[str]:
         pytest.skip("not in a work tree of git: which files belong to the project is not known")
     words = [git, "ls-files", "--", *PACKAGES]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-    # What a colleague has just removed, and not committed yet, is listed still.
+    # git still lists files that were removed but not committed.
     return [line for line in done.stdout.splitlines() if (ROOT / line).exists()]
 
 
@@ -46,7 +46,7 @@ def setup() -> configparser.ConfigParser:
 
 
 def installed_data(patterns: list[str]) -> set[str]:
-    """What setuptools takes along: each pattern, seen from each package's directory."""
+    """The data files that setuptools includes: matches of each pattern in each package."""
     return {
         (init.parent / found).relative_to(ROOT).as_posix()
         for package in PACKAGES
@@ -63,14 +63,14 @@ def test_every_data_file_is_installed() -> None:
     assert data - installed_data(patterns) == set()
 
 
-def test_a_file_that_no_pattern_names_is_noticed() -> None:
+def test_a_file_without_a_pattern_is_found() -> None:
     patterns = setup()["options.package_data"]["*"].split()
     patterns.remove("**/*.aiml")
     assert "bots/aiml_bot/talk.aiml" not in installed_data(patterns)
 
 
-def test_every_module_lies_in_a_package() -> None:
-    # setuptools' `find:` passes over directories without an __init__.py.
+def test_every_module_is_in_a_package() -> None:
+    # setuptools' `find:` skips directories without an __init__.py.
     lost = [
         file
         for file in tracked()

@@ -1,5 +1,4 @@
-"""Tests that the source archive has everything that is needed to read, build and test the
-project."""
+"""Tests that the source archive has everything needed to read, build and test the project."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-#: Directories that the archive has, as far as git keeps what is in them.
+#: Directories whose tracked files the archive has.
 HELD = (
     *("bots", "benchmarks", "contest", "docs", "judge_console", "loebner", "lpp", "packaging"),
     *("scheduler", "scripts", "tests"),
@@ -27,7 +26,7 @@ BUILD = "import sys; from setuptools import build_meta; build_meta.build_sdist(s
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The archive, built and unpacked elsewhere."""
+    """The source archive, built and unpacked in a temporary directory."""
     pytest.importorskip("setuptools")
     out = tmp_path_factory.mktemp("sources")
     subprocess.run(
@@ -42,7 +41,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / archive.name.removesuffix(".tar.gz")
 
 
-def test_it_has_all_that_git_keeps_there(unpacked: Path) -> None:
+def test_the_archive_has_all_tracked_files(unpacked: Path) -> None:
     kept = subprocess.run(
         ["git", "ls-files", *HELD, *FILES], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -53,7 +52,7 @@ def test_it_has_all_that_git_keeps_there(unpacked: Path) -> None:
     assert [name for name in names if not (unpacked / name).is_file()] == []
 
 
-def test_its_tests_run(unpacked: Path) -> None:
+def test_the_archives_tests_run(unpacked: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(unpacked), "PYTHONDONTWRITEBYTECODE": "1"}
     files = ["lpp/test_names.py", "scheduler/test_squares.py", "loebner/test_shadowing.py"]
     words = ["-q", "-p", "no:cacheprovider", *(f"tests/{file}" for file in files)]

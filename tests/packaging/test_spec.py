@@ -21,8 +21,8 @@ SPEC = ROOT / "packaging" / "loebner.spec"
 
 
 @dataclass
-class Told:
-    """What the spec tells PyInstaller."""
+class SpecCalls:
+    """The calls that the spec makes to PyInstaller."""
 
     analysis: dict[str, Any] = field(default_factory=dict)
     programs: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -50,25 +50,25 @@ COVERED = (
 
 
 @pytest.fixture(scope="module")
-def told() -> Told:
-    """The spec, run with a PyInstaller that only listens."""
-    told = Told()
+def spec_calls() -> SpecCalls:
+    """Runs the spec with a PyInstaller that only records the calls."""
+    spec_calls = SpecCalls()
     hooks: Any = types.ModuleType("PyInstaller.utils.hooks")
     hooks.collect_submodules = submodules
     hooks.collect_data_files = lambda package: [(f"data of {package}", package)]
     hooks.copy_metadata = lambda name: [(f"metadata of {name}", name)]
 
     def analysis(scripts: list[str], **options: Any) -> types.SimpleNamespace:
-        told.analysis = {"scripts": scripts, **options}
+        spec_calls.analysis = {"scripts": scripts, **options}
         own = [(Path(script).stem, script, "PYSOURCE") for script in scripts]
         hook = ("pyi_rth_inspect", "…/pyi_rth_inspect.py", "PYSOURCE")
         return types.SimpleNamespace(pure=[], scripts=[hook, *own], binaries=[], datas=[])
 
     def exe(pyz: object, scripts: list[tuple[str, str, str]], *, name: str, **options: Any) -> str:
-        told.programs[name] = {"scripts": [script for script, _, _ in scripts], **options}
+        spec_calls.programs[name] = {"scripts": [script for script, _, _ in scripts], **options}
         return name
 
-    told.names = {
+    spec_calls.names = {
         "SPECPATH": str(SPEC.parent),
         "Analysis": analysis,
         "PYZ": lambda pure: None,
@@ -79,33 +79,33 @@ def told() -> Told:
         for name in ("PyInstaller", "PyInstaller.utils"):
             patch.setitem(sys.modules, name, types.ModuleType(name))
         patch.setitem(sys.modules, "PyInstaller.utils.hooks", hooks)
-        exec(compile(SPEC.read_text(encoding="utf-8"), str(SPEC), "exec"), told.names)
-    return told
+        exec(compile(SPEC.read_text(encoding="utf-8"), str(SPEC), "exec"), spec_calls.names)
+    return spec_calls
 
 
-def test_two_programs_with_one_script_each(told: Told) -> None:
+def test_two_programs_with_one_script_each(spec_calls: SpecCalls) -> None:
     assert {
         name: (options["console"], [each for each in options["scripts"] if "rth" not in each])
-        for name, options in told.programs.items()
+        for name, options in spec_calls.programs.items()
     } == {"loebner": (True, ["command"]), "loebner-terminal": (False, ["terminal"])}
-    for options in told.programs.values():
+    for options in spec_calls.programs.values():
         assert options["scripts"][0] == "pyi_rth_inspect"
-    for script in told.analysis["scripts"]:
+    for script in spec_calls.analysis["scripts"]:
         assert Path(script).is_file()
 
 
-def test_the_icon_is_there(told: Told) -> None:
-    for options in told.programs.values():
+def test_the_icon_exists(spec_calls: SpecCalls) -> None:
+    for options in spec_calls.programs.values():
         assert Path(options["icon"]).read_bytes()[:4] == b"\0\0\1\0"
 
 
-def test_what_is_imported_by_name_is_taken_along(told: Told) -> None:
+def test_modules_imported_by_name_are_included(spec_calls: SpecCalls) -> None:
     wanted = {place.module for place in COMMANDS.values()}
     wanted |= {bundled.class_path.partition(":")[0] for bundled in BOTS.values()}
     wanted |= {adapter.module for adapter in ADAPTERS.values()}
     assert len(wanted) > 15
-    assert wanted - set(told.analysis["hiddenimports"]) == set()
-    assert {package for _, package in told.analysis["datas"]} >= set(COVERED) | {"loebner"}
+    assert wanted - set(spec_calls.analysis["hiddenimports"]) == set()
+    assert {package for _, package in spec_calls.analysis["datas"]} >= set(COVERED) | {"loebner"}
 
 
 def imported() -> set[str]:
@@ -121,10 +121,10 @@ def imported() -> set[str]:
     return names
 
 
-def test_nothing_that_is_imported_is_left_out(told: Told) -> None:
-    # The one that goes without: the dialog asks for Tk only where there is no Qt.
+def test_all_imported_modules_are_included(spec_calls: SpecCalls) -> None:
+    # Except Tk, which the dialog uses only without Qt.
     spared = {"tkinter", "tkinter.filedialog"}
-    excluded = set(told.analysis["excludes"])
+    excluded = set(spec_calls.analysis["excludes"])
     names = imported()
     assert {"PySide6.QtWidgets", "websockets.asyncio.client"} <= names
     assert {
@@ -156,8 +156,8 @@ def test_nothing_that_is_imported_is_left_out(told: Told) -> None:
         "libxcb-cursor.so.0",
     ],
 )
-def test_what_windows_need_stays(told: Told, file: str) -> None:
-    assert told.names["wanted"]([(file, "source", "BINARY")]) == [(file, "source", "BINARY")]
+def test_libraries_for_windows_are_included(spec_calls: SpecCalls, file: str) -> None:
+    assert spec_calls.names["wanted"]([(file, "source", "BINARY")]) == [(file, "source", "BINARY")]
 
 
 @pytest.mark.parametrize(
@@ -178,5 +178,5 @@ def test_what_windows_need_stays(told: Told, file: str) -> None:
         "libgtk-3.so.0",
     ],
 )
-def test_what_no_window_needs_goes(told: Told, file: str) -> None:
-    assert told.names["wanted"]([(file, "source", "BINARY")]) == []
+def test_unneeded_libraries_are_excluded(spec_calls: SpecCalls, file: str) -> None:
+    assert spec_calls.names["wanted"]([(file, "source", "BINARY")]) == []

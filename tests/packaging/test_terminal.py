@@ -18,7 +18,7 @@ from loebner import cli, frozen, terminal
 
 
 class Shown:
-    """What a person was shown: (text, whether it was an error)."""
+    """The messages shown to a person: (text, whether it was an error)."""
 
     def __init__(self) -> None:
         self.boxes: list[tuple[str, bool]] = []
@@ -28,7 +28,7 @@ class Shown:
 
 
 def start(words: list[str]) -> tuple[int, list[tuple[str, bool]]]:
-    """As Windows starts a program without a console: the exit code, and what was shown."""
+    """Starts the program as Windows does without a console; returns the exit code and messages."""
     shown = Shown()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdout", None)
@@ -45,7 +45,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_what_is_wrong_is_shown_and_kept(log: Path) -> None:
+def test_errors_are_shown_and_logged(log: Path) -> None:
     code, [(text, error)] = start(["replay", "no-such.log"])
     assert code == 2
     assert error
@@ -63,7 +63,7 @@ def test_what_is_wrong_is_shown_and_kept(log: Path) -> None:
         ["judge", "--code", "J1-7KQ2-M4XD-9TRA", "--code", "J2-7KQ2-M4XD-9TRA", "--frame=none"],
     ],
 )
-def test_a_seats_code_stands_in_no_log(words: list[str], log: Path) -> None:
+def test_the_log_has_no_seat_code(words: list[str], log: Path) -> None:
     code, [(text, _)] = start(words)
     assert code == 2
     kept = log.read_text(encoding="utf-8")
@@ -72,14 +72,14 @@ def test_a_seats_code_stands_in_no_log(words: list[str], log: Path) -> None:
         assert "7KQ2" not in said
 
 
-def test_what_is_asked_for_is_shown() -> None:
+def test_requested_output_is_shown() -> None:
     code, [(text, error)] = start(["schedule", "--help"])
     assert code == 0
     assert not error
     assert "schedule" in text
 
 
-def test_a_bug_is_shown_with_its_end(monkeypatch: pytest.MonkeyPatch, log: Path) -> None:
+def test_the_end_of_a_bugs_traceback_is_shown(monkeypatch: pytest.MonkeyPatch, log: Path) -> None:
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("x" * 5000 + " the very end")
 
@@ -94,19 +94,19 @@ def test_a_bug_is_shown_with_its_end(monkeypatch: pytest.MonkeyPatch, log: Path)
 
 
 @pytest.mark.parametrize("code", [0, 130])
-def test_a_window_that_was_closed_says_nothing(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_the_window_shows_no_message(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "main", lambda args: code)
     assert start([]) == (code, [])
 
 
-def test_without_a_place_for_a_log_it_starts_all_the_same(log: Path) -> None:
+def test_the_program_starts_without_a_log_file(log: Path) -> None:
     log.parent.write_text("a file where the directory should be")
     code, [(text, _)] = start(["replay", "no-such.log"])
     assert code == 2
     assert "More" not in text
 
 
-def test_a_long_log_is_begun_anew(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_log_is_started_again(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "main", lambda args: 0)
     log.parent.mkdir()
     log.write_text("old " * terminal.LOG_LIMIT)
@@ -122,7 +122,7 @@ def test_a_long_log_is_begun_anew(log: Path, monkeypatch: pytest.MonkeyPatch) ->
         (["replay", "x.log"], ["replay", "x.log"]),
     ],
 )
-def test_what_it_runs(
+def test_arguments_select_the_command(
     words: Sequence[str], command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[list[str]] = []
@@ -136,7 +136,7 @@ def test_what_it_runs(
     assert ran == [command]
 
 
-def test_with_a_console_it_says_it_there(capsys: pytest.CaptureFixture[str], log: Path) -> None:
+def test_with_a_console_output_goes_there(capsys: pytest.CaptureFixture[str], log: Path) -> None:
     shown = Shown()
     assert terminal.main(["replay", "no-such.log"], shown) == 2
     assert "no-such.log" in capsys.readouterr().err
@@ -144,19 +144,19 @@ def test_with_a_console_it_says_it_there(capsys: pytest.CaptureFixture[str], log
     assert not log.exists()
 
 
-# What PyInstaller made
+# A program built by PyInstaller
 
 
 def other(words: Sequence[str]) -> int:
     raise AssertionError(f"not meant for the program itself: {words}")
 
 
-def test_it_answers_as_the_interpreter_would(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_program_runs_modules_like_the_interpreter(capsys: pytest.CaptureFixture[str]) -> None:
     assert frozen.run(["-m", "loebner", "schedule", "check", "no-such-file"], other) == 2
     assert "no-such-file" in capsys.readouterr().err
 
 
-def test_it_is_the_dialog_of_an_entry(
+def test_the_program_runs_the_directory_dialog(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bots.dialog.ask_qt", lambda title, start: f"{start}/chosen")
@@ -164,7 +164,7 @@ def test_it_is_the_dialog_of_an_entry(
     assert json.loads(capsys.readouterr().out) == "/rooms/chosen"
 
 
-def test_it_is_whatever_a_server_starts_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_program_runs_all_modules_that_a_server_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
     def link(file: Path) -> int:
@@ -173,13 +173,13 @@ def test_it_is_whatever_a_server_starts_of_ours(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("contest.links.process.main", link)
     monkeypatch.setattr("contest.worker.main", lambda module: 6 if module == "a.b" else 0)
-    # By the names under which they are started: of the modules themselves.
+    # By the names of the modules that servers start.
     assert frozen.run(["-P", "-m", process.__name__, "/c/E1.link"], other) == 5
     assert asked == [Path("/c/E1.link")]
     assert frozen.run(["-P", "-m", worker.__name__, "a.b"], other) == 6
 
 
-def test_anything_else_is_the_programs_own() -> None:
+def test_other_arguments_go_to_the_command() -> None:
     asked: list[Sequence[str]] = []
 
     def own(words: Sequence[str]) -> int:
@@ -193,7 +193,7 @@ def test_anything_else_is_the_programs_own() -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [(None, None), ("/opt/lib", "/opt/lib")])
-def test_programs_that_it_starts_find_their_own_libraries(
+def test_started_programs_find_their_own_libraries(
     before: str | None, after: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
@@ -206,8 +206,8 @@ def test_programs_that_it_starts_find_their_own_libraries(
     assert os.environ.get("LD_LIBRARY_PATH") == after
 
 
-def test_it_tries_itself_out() -> None:
-    # In a process of its own, for it makes an application of Qt.
+def test_the_program_can_test_itself() -> None:
+    # In a separate process, because it makes a Qt application.
     program = "import sys; from loebner import frozen; sys.exit(frozen.run(['--try-out'], len))"
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -1,4 +1,4 @@
-"""Tests the tools for taking pictures (scripts/pictures): small files, a clock that leaps."""
+"""Tests the tools for taking pictures (scripts/pictures): small files, and the clock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from scripts.pictures.png import save_png
 
 
 def picture(*colours: int, width: int = 7) -> QImage:
-    """Pixels of some colours, row by row."""
+    """An image from colours, row by row."""
     image = QImage(width, -(-len(colours) // width), QImage.Format.Format_RGB32)
     image.fill(QColor(1, 2, 3))
     for number, colour in enumerate(colours):
@@ -28,7 +28,7 @@ def picture(*colours: int, width: int = 7) -> QImage:
     return image
 
 
-def test_a_picture_of_few_colours_is_written_as_it_is(tmp_path: Path) -> None:
+def test_a_picture_of_few_colours_is_written_unchanged(tmp_path: Path) -> None:
     image = picture(*(0xFF000000 | n * 0x010307 for n in range(60)))
     save_png(image, tmp_path / "a.png")
     read = QImage(str(tmp_path / "a.png"))
@@ -36,7 +36,7 @@ def test_a_picture_of_few_colours_is_written_as_it_is(tmp_path: Path) -> None:
     assert read.convertToFormat(QImage.Format.Format_RGB32) == image
 
 
-def test_of_many_colours_the_frequent_ones_stay(tmp_path: Path) -> None:
+def test_the_most_frequent_colours_are_kept(tmp_path: Path) -> None:
     rare = [0xFF000000 | n for n in range(300)]
     frequent = 0xFFAABBCC
     image = picture(*rare, *[frequent] * 400, width=70)
@@ -47,12 +47,12 @@ def test_of_many_colours_the_frequent_ones_stay(tmp_path: Path) -> None:
         assert abs((read.pixel(number % 70, number // 70) & 255) - (colour & 255)) <= 46
 
 
-def test_a_picture_that_can_not_be_written(tmp_path: Path) -> None:
+def test_an_unwritable_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"nowhere.*can't be written"):
         save_png(picture(0xFF000000), tmp_path / "nowhere" / "a.png")
 
 
-async def test_a_leap_wakes_who_sleeps() -> None:
+async def test_a_leap_wakes_sleepers() -> None:
     clock = LeapingClock(1.0)
     sleeping = asyncio.create_task(clock.sleep(1500.0))
     await asyncio.sleep(0.01)
@@ -65,11 +65,11 @@ async def test_a_leap_wakes_who_sleeps() -> None:
         await sleeping
     assert 1500.0 <= clock.now() - began < 1510.0
     assert 1500.0 <= clock.monotonic() - before < 1510.0
-    clock.leap(-5.0)  # never back
+    clock.leap(-5.0)  # never backwards
     assert clock.now() - began >= 1500.0
 
 
-async def test_without_a_leap_it_is_a_clock_as_any_other() -> None:
+async def test_without_leaps_the_clock_is_an_ordinary_one() -> None:
     clock = LeapingClock(60.0)
     began = clock.now()
     await clock.sleep(0.6)
@@ -78,7 +78,7 @@ async def test_without_a_leap_it_is_a_clock_as_any_other() -> None:
 
 
 @given(st.text("ab \b\n", max_size=30))
-def test_what_stands_after_keys(typed: str) -> None:
+def test_the_text_after_typing(typed: str) -> None:
     pane = Pane()
     for key in keys_of(typed):
         pane.press(key)
@@ -86,7 +86,7 @@ def test_what_stands_after_keys(typed: str) -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4])
-def test_the_settings_can_be_used(rounds: int) -> None:
+def test_the_settings_are_valid(rounds: int) -> None:
     settings = parse(settings_text(rounds, 20.0, 7))
     assert settings.rules.rounds == rounds
     assert settings.rules.interaction_minutes == 25

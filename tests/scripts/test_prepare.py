@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Tries of a command that fail, as apt-get does while somebody else installs.
+#: A stand-in for a command that fails twice, like apt-get while another program holds its lock.
 LOCKED = """\
 #!/bin/sh
 echo "$@" >> "{log}"
@@ -61,7 +61,7 @@ def prepared(tmp_path: Path, what: str, said: str) -> tuple[subprocess.Completed
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the packages are Debian's")
 @pytest.mark.parametrize("what", ["update", "install"])
-def test_a_lock_is_waited_for(what: str, tmp_path: Path) -> None:
+def test_the_script_waits_for_a_lock(what: str, tmp_path: Path) -> None:
     said = "Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)"
     done, calls = prepared(tmp_path, what, said)
     assert (done.returncode, done.stderr) == (0, "")
@@ -71,7 +71,7 @@ def test_a_lock_is_waited_for(what: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the packages are Debian's")
-def test_other_failures_are_told_at_once(tmp_path: Path) -> None:
+def test_other_failures_are_reported_at_once(tmp_path: Path) -> None:
     done, calls = prepared(tmp_path, "install", "Unable to locate package libegl1")
     assert done.returncode == 1
     assert "Unable to locate package" in done.stderr
