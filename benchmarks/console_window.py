@@ -102,7 +102,7 @@ class Report:
         """Called when the keys begin to arrive."""
         self._app.forget()
 
-    def come(self, count: int) -> None:
+    def arrived(self, count: int) -> None:
         """Called with the number of keys that have arrived from each partner."""
         if self._warm is None and count >= self._warm_at:
             self._warm = memory()
@@ -132,10 +132,10 @@ def ours(server: str, count: int) -> None:
     wanted = Pane(keys(count)).text
 
     def drawn() -> None:
-        come = min(session.heard("left"), session.heard("right"))
-        if not come:
+        arrived = min(session.heard("left"), session.heard("right"))
+        if not arrived:
             report.begin()
-        report.come(come)
+        report.arrived(arrived)
 
     def changed() -> None:
         if session.window_state.state.phase == "over":
@@ -196,7 +196,7 @@ def bare(count: int) -> None:
             cursor.endEditBlock()
             pane.verticalScrollBar().setValue(pane.verticalScrollBar().maximum())
         sent = due
-        report.come(sent)
+        report.arrived(sent)
         if sent == count:
             report.end(right=all(pane.toPlainText() == wanted for pane in panes))
             app.quit()

@@ -202,7 +202,7 @@ class Desk:
     def _run(self) -> None:
         try:
             with contextlib.ExitStack() as stack:
-                asyncio.run(self._hold(stack))
+                asyncio.run(self._run_contest(stack))
         except Exception as exc:
             if self._opened.done():
                 raise
@@ -212,7 +212,7 @@ class Desk:
             else:
                 self._opened.set_exception(exc)
 
-    async def _hold(self, stack: contextlib.ExitStack) -> None:
+    async def _run_contest(self, stack: contextlib.ExitStack) -> None:
         self._loop = asyncio.get_running_loop()
         plan = self._plan
         for path in filter(None, (plan.left, plan.right)):

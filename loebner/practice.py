@@ -270,7 +270,10 @@ class Practice:
             with contextlib.suppress(OSError):  # the channel reports it better
                 self._stood = set(self._directory.names())
         await self._channel.__aenter__()
-        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._look())]
+        self._tasks = [
+            asyncio.create_task(self._listen()),
+            asyncio.create_task(self._check_directory()),
+        ]
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:
@@ -369,7 +372,7 @@ class Practice:
             self._answered = self._answered or press.key == RETURN
             self.on_key(press.key)
 
-    async def _look(self) -> None:
+    async def _check_directory(self) -> None:
         while True:
             await asyncio.sleep(CHECK_SECONDS)
             if not self._standing:

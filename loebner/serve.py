@@ -92,7 +92,7 @@ def serve(
     said: list[str] = []
     try:
         with ready_for_keys():
-            asyncio.run(_hold(contest, settings, host, port, speed, shown, said))
+            asyncio.run(_run_server(contest, settings, host, port, speed, shown, said))
     except (asyncio.CancelledError, KeyboardInterrupt):
         if said == [""]:
             return 0
@@ -122,7 +122,7 @@ def ready_for_keys() -> Iterator[None]:
         gc.unfreeze()
 
 
-async def _hold(
+async def _run_server(
     folder: Path,
     settings: Settings,
     host: str,

@@ -113,7 +113,7 @@ def archive(folder: Path) -> Path:
     return made
 
 
-def needed() -> list[Distribution]:
+def distributions() -> list[Distribution]:
     """The distributions that the programs include: ours and its requirements with EXTRAS, sorted by
     name."""
     from packaging.requirements import Requirement
@@ -154,7 +154,7 @@ def licences(dist: Distribution) -> Iterator[Path]:
 def _copy_licences(place: Path) -> None:
     place.mkdir()
     lines = []
-    for dist in needed():
+    for dist in distributions():
         about = dist.metadata
         name = about["Name"]
         said = [about[key].strip() for key in ("License-Expression", "License") if key in about]

@@ -123,13 +123,13 @@ async def _run(address: str, count: int, desks: int) -> None:
     viewers = [_Viewer(times) for _ in range(count)]
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def come(viewer: _Viewer, path: str) -> Socket:
+    async def connect(viewer: _Viewer, path: str) -> Socket:
         async with gate:
             return await Socket.connect(address, path, viewer.hear)
 
     sockets = await asyncio.gather(
         *(
-            come(viewer, f"{LIVE}?deflate&follow={_in_view(n, desks)}")
+            connect(viewer, f"{LIVE}?deflate&follow={_in_view(n, desks)}")
             for n, viewer in enumerate(viewers)
         )
     )
@@ -141,7 +141,7 @@ async def _run(address: str, count: int, desks: int) -> None:
     began, work = time.monotonic(), time.process_time()
     characters = json.loads(await asyncio.to_thread(sys.stdin.readline))
     late = _Viewer({})
-    sockets.append(await come(late, LIVE))
+    sockets.append(await connect(late, LIVE))
     with contextlib.suppress(TimeoutError):  # missing characters are counted
         await until(lambda: sum(late.stands.values()) >= characters, LAST)
         await until(lambda: all(_same(viewer, late) for viewer in viewers), LAST)

@@ -95,7 +95,7 @@ class _Screen:
         """Presses the next key."""
         await self.tab.evaluate(f"bench.press({json.dumps(TEXT)}, '{place}')")
 
-    async def look(self) -> None:
+    async def fetch(self) -> None:
         """Fetches the page's measurements."""
         noted = await self.tab.evaluate("({ ...bench.sent, typing: bench.typing })")
         self.typing = noted["typing"]
@@ -241,7 +241,7 @@ async def _settled(sender: _Screen, receiver: _Screen) -> None:
     """Waits until the last key is painted."""
     async with asyncio.timeout(LAST):
         while True:
-            await asyncio.gather(sender.look(), receiver.look())
+            await asyncio.gather(sender.fetch(), receiver.fetch())
             shown = receiver.shown.get("only", [])
             if not sender.typing and shown and shown[-1][0] == sender.press["only"][-1][0]:
                 return
@@ -268,7 +268,7 @@ class _Desk:
         async with asyncio.timeout(LAST):
             while not (self.heard or "only" in self.person.shown):
                 await asyncio.sleep(0.05)
-                await self.person.look()
+                await self.person.fetch()
         left, right = PLACES if not self.heard else reversed(PLACES)
         self.place = {"person": left, "program": right}
         await self.judge.press_one("right")
@@ -281,7 +281,7 @@ class _Desk:
                 await asyncio.sleep(0.05)
 
     async def _all_there(self) -> bool:
-        await asyncio.gather(self.judge.look(), self.person.look())
+        await asyncio.gather(self.judge.fetch(), self.person.fetch())
         return not (self.judge.typing or self.person.typing) and all(
             len(pressed) == (shown[-1][0] if shown else 0) for _, pressed, shown in self.streams()
         )

@@ -127,7 +127,7 @@ class Show:
         ]
         return frames.Whole(
             phase=self.at(now_ns),
-            desks=[self._desk(judge, talks) for judge, talks in self._on().items()],
+            desks=[self._desk(judge, talks) for judge, talks in self._current_talks().items()],
             # In the judges' order; the schedule's order may be that of programs or confederates.
             plan=[
                 [self._judge(judge) for judge in self._judges if judge in judges] for judges in plan
@@ -142,7 +142,7 @@ class Show:
         They change only when `redrawn` is set."""
         return {
             judge: [talk.id for talk in talks]
-            for judge, talks in self._on().items()
+            for judge, talks in self._current_talks().items()
             if not self._is_closed(talks)
         }
 
@@ -151,7 +151,7 @@ class Show:
         seen = self._seen.attempt
         return (0, 0) if seen is None else (seen.number, seen.attempt)
 
-    def _on(self) -> dict[str, list[Talk]]:
+    def _current_talks(self) -> dict[str, list[Talk]]:
         """The talks of the visible attempt, by judge; none once the sides are revealed."""
         attempt, talks = self._attempt(), self._now.talks
         found: dict[str, list[Talk]] = {}

@@ -39,9 +39,9 @@ from contest.organizer.log import Filter
 from contest.organizer.orders import (
     GROUPS,
     Given,
+    confirmation_warning,
     order_of_form,
     orders_in,
-    to_be_confirmed,
 )
 from contest.organizer.replan import ReplanPage
 from contest.organizer.status import ROLES, STATES
@@ -241,7 +241,7 @@ class Board:
             # Read the order first, so that nobody has to confirm an order that can't be read.
             given = order_of_form(form, session.texts.language)
             order = orders_in(session.texts.language)[given.order.action]
-            sure = form.get("sure") == "yes" or not to_be_confirmed(given)
+            sure = form.get("sure") == "yes" or not confirmation_warning(given)
             warning = "" if sure else order.warning
             if warning and in_json:
                 return web.json_response({"confirm": warning}, headers=SECRET)
@@ -300,7 +300,7 @@ class Board:
     # Codes
 
     async def _codes(self, request: web.Request, session: Session) -> web.Response:
-        own, scheme = _own(request), "wss://" * request.secure
+        own, scheme = _consoles_address(request), "wss://" * request.secure
         others = await asyncio.to_thread(machine_addresses)
         found = reachable_addresses(self._server.address, others, socket.gethostname())
         at_home = host_of(own.removeprefix(scheme)) in ("localhost", "127.0.0.1", "::1")
@@ -328,7 +328,7 @@ class Board:
             (settings.confederate, "confederate"),
             (settings.entry, "link"),
         )
-        address = form.get("address", "").strip()[:200] or _own(request)
+        address = form.get("address", "").strip()[:200] or _consoles_address(request)
         page = f"http{'s' * request.secure}://{address.removeprefix('wss://')}{SIT}"
         cards = [
             {"name": each.id, "role": role, "code": given[each.id], "page": ""}
@@ -519,7 +519,7 @@ def _markup(parts: Mapping[str, str]) -> dict[str, Markup]:
     return {name: Markup(html) for name, html in parts.items()}
 
 
-def _own(request: web.Request) -> str:
+def _consoles_address(request: web.Request) -> str:
     """The address by which the organizer's browser reached this server, in the consoles' form."""
     scheme = "wss://" if request.secure else ""
     return scheme + request.headers.get("host", "")[:200]

@@ -339,7 +339,7 @@ def order_of_form(form: Mapping[str, str], language: str = "en") -> Given:
     return order_of({"action": order.action, **values})
 
 
-def to_be_confirmed(given: Given) -> str:
+def confirmation_warning(given: Given) -> str:
     """The warning to confirm before an irreversible order is carried out; empty if none is needed.
     A start needs confirmation only if something is missing."""
     if given.order.action == "start" and not given.values["anyway"]:

@@ -37,7 +37,7 @@ from contest.record.events import canonical
 from contest.record.reading import EventLog
 from contest.results.contest import Contest, Key, time_text
 from contest.results.document import Results
-from contest.results.page import named, page_parts, page_stream, talk_parts
+from contest.results.page import page_parts, page_stream, talk_parts, with_names
 from contest.results.pictures import pictures_of
 from contest.results.text import one_line, result_in_words, statistics_text, title_of
 from contest.results.transcript import as_text, clock, file_name, own_names
@@ -235,7 +235,7 @@ def site(results: Results) -> Makers:
     }
 
     def index() -> Content:
-        context = page_parts(results, partial(named, results))
+        context = page_parts(results, partial(with_names, results))
         context |= {"pages": pages, "downloads": words.items()}
         return (render("results/results.html", context).encode(),)
 
@@ -266,7 +266,7 @@ def _page(results: Results, talk: Talk, pages: Mapping[str, str]) -> Content:
         "here": "../",
         "doc": results.document,
         "talk": talk_parts(results, talk),
-        "desk": [named(results, each) for each in desk],
+        "desk": [with_names(results, each) for each in desk],
         "pages": pages,
         "withheld": WITHHELD,
         "speeds": SPEEDS,
@@ -288,7 +288,7 @@ def _played(results: Results, desk: Sequence[Talk]) -> Markup:
             if (char := char_of(key.key)) is not None
         ]
         length = max(length, *(at for at, _, _ in keys), contest.length_ms(talk) or 0)
-        name = named(results, talk)["names"][talk.entity] or talk.entity
+        name = with_names(results, talk)["names"][talk.entity] or talk.entity
         talks.append({"name": name, "keys": keys})
     text = json.dumps({"length_ms": length, "talks": talks}, separators=(",", ":"))
     return Markup(text.translate({ord(c): rf"\u{ord(c):04x}" for c in "&<>"}))

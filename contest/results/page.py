@@ -201,7 +201,7 @@ def _names(results: Results) -> list[tuple[int, list[dict[str, Any]]]]:
     for talks in contest.desks:
         attempt, verdict = contest.attempt(talks[0]), contest.verdict(talks[0])
         if attempt is not None and attempt.counts:
-            sides = {talk.side: named(results, talk) for talk in talks}
+            sides = {talk.side: with_names(results, talk) for talk in talks}
             counts = verdict is not None and contest.void_reason(verdict) is None
             desk = {"judge": talks[0].judge, "sides": sides, "counts": counts}
             rounds.setdefault(talks[0].round, []).append(desk)
@@ -238,7 +238,7 @@ def _mean(mean: float | Fraction | None) -> str:
 # Talks
 
 
-def named(results: Results, talk: Talk) -> dict[str, Any]:
+def with_names(results: Results, talk: Talk) -> dict[str, Any]:
     """A talk of the document, with the `names` of the judge and entity who sat there at the time;
     a name is empty if it equals the id."""
     names = {who: plain(results.contest.name_in(talk, who)) for who in (talk.judge, talk.entity)}
@@ -264,4 +264,4 @@ def talk_parts(results: Results, talk: Talk) -> dict[str, Any]:
             {"author": author, "who": who, "marks": list(map(sorted, marks)), "words": words}
         )
     times = [(_WIDE * part // 5, clock(length * part // 5)) for part in range(6)]
-    return named(results, talk) | found | {"lanes": lanes, "wide": _WIDE, "times": times}
+    return with_names(results, talk) | found | {"lanes": lanes, "wide": _WIDE, "times": times}

@@ -73,12 +73,12 @@ def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) ->
         when: local time of the question, for answers that depend on it; a time zone is dropped.
         facts: the facts of the paper.
     """
-    told = [tokens(sentence) for sentence, _ in sentences(question.text)]
+    of_question = [tokens(sentence) for sentence, _ in sentences(question.text)]
     said = []
     for sentence, asks in sentences(answer[:LOOKED_AT]):
         known = _without_doubt(tokens(sentence))
         returned = asks and len(sentence.split()) > _SHORT_QUESTION
-        if known and not returned and not any(_repeats(known, each) for each in told):
+        if known and not returned and not any(_repeats(known, each) for each in of_question):
             said.append(known)
     if not said:
         return Suggestion(NONE, _why("nothing"))
@@ -170,10 +170,10 @@ def _date(there: dt.datetime) -> Wanted:
 
 # Marks
 
-Said = Sequence[Sequence[str]]
+Sentences = Sequence[Sequence[str]]
 
 
-def _mark(wanted: Wanted, said: Said, facts: Facts) -> Suggestion:
+def _mark(wanted: Wanted, said: Sentences, facts: Facts) -> Suggestion:
     text = " . ".join(" ".join(each) for each in said)
     if wanted.clock is not None:
         return _mark_clock(wanted.clock, text, facts.clock_minutes)
@@ -228,9 +228,11 @@ def _mark_clock(clock: dt.datetime, text: str, allowed: int) -> Suggestion:
     return best._replace(why=_why("time", why=best.why, answer=clock_text(clock)))
 
 
-def _repeats(said: list[str], told: list[str]) -> bool:
+def _repeats(said: list[str], of_question: list[str]) -> bool:
     """Whether a sentence contains a whole sentence of the question."""
-    return len(told) > _SHORT_QUESTION and f" {' '.join(told)} " in f" {' '.join(said)} "
+    return (
+        len(of_question) > _SHORT_QUESTION and f" {' '.join(of_question)} " in f" {' '.join(said)} "
+    )
 
 
 def _without_doubt(said: list[str]) -> list[str]:

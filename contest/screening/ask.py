@@ -1,7 +1,7 @@
 """Asking: types the same paper to each entry over LPP, as a judge would, recording each key, with
 several sittings in parallel. Questions asked before an interruption are not asked again.
 
-A program that has died is restarted before the next line. What it was told before is not repeated,
+A program that has died is restarted before the next line. Earlier statements are not repeated,
 because it died by itself. After an interruption on our side, statements whose questions are still
 to come are repeated.
 """
@@ -274,12 +274,12 @@ def lines_of(paper: Paper, done: Collection[str]) -> Iterator[Line]:
     left = [question for question in paper.questions if question.id not in done]
     about = {question.about for question in left}
     for question in paper.questions if left else ():
-        for told in question.tells if question.id in done else ():
-            if told in about:
-                yield Line(left[0], told, asks=False, again=True)
+        for statement in question.tells if question.id in done else ():
+            if statement in about:
+                yield Line(left[0], statement, asks=False, again=True)
     for question in left:
-        for told in question.tells:
-            yield Line(question, told, asks=False)
+        for statement in question.tells:
+            yield Line(question, statement, asks=False)
         yield Line(question, question.text, asks=True)
 
 

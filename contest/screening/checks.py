@@ -165,8 +165,8 @@ def _refuse_shared(active: Mapping[str, kinds.Form], id_: str, form: kinds.Form)
 
 
 def _check_tested(state: State, body: kinds.ComplianceTested) -> None:
-    entry, id_, told = state.find(body.entry), body.entry, body.conformance
-    if not body.items and told is None:
+    entry, id_, conformance = state.find(body.entry), body.entry, body.conformance
+    if not body.items and conformance is None:
         raise BadOrder(Sentence("season.refused.no_result", entry=id_))
     for name, tested in body.items.items():
         if name not in ASKED:
@@ -175,7 +175,7 @@ def _check_tested(state: State, body: kinds.ComplianceTested) -> None:
             fields = {"item": name, "entry": id_, "way": way}
             raise BadOrder(Sentence("season.refused.way", **fields))
         read_outcome(name, tested.outcome, tested.reason)
-    if told is not None and told.passed == bool(told.cases.get("fail")):
+    if conformance is not None and conformance.passed == bool(conformance.cases.get("fail")):
         raise BadOrder("check-bot's verdict contradicts its cases")
     if entry.withdrawn is not None:
         raise WrongMoment(Sentence("season.refused.is_out", entry=id_, why=entry.withdrawn))

@@ -229,7 +229,7 @@ class Sheet(NamedTuple):
 
     item: str
     question: str
-    told: str
+    statement: str
     key: str
     rows: Sequence[SheetRow]
 
@@ -294,9 +294,9 @@ def write_sheets(season: Writer, folder: Path) -> Path:
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
-    for item, question, told, key, rows in sheets_of(season):
+    for item, question, statement, key, rows in sheets_of(season):
         for row in rows:
-            cells = (item, question, told, key, row.letter, row.answer, "\n".join(row.beside))
+            cells = (item, question, statement, key, row.letter, row.answer, "\n".join(row.beside))
             writer.writerow([*map(cell, (*cells, written(row.suggested), row.why)), ""])
     wording = "\n".join(f"{mark}  {words}" for mark, words in wording_of(season.state))
     text = (

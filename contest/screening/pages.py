@@ -283,7 +283,7 @@ def season_site(season: Season) -> Site:
         heading = texts.plain(f"season.form.{name}", entry=about)
         give = texts.plain(f"season.form.{name}_give")
         parts = {"entry": entry, "heading": heading, "give": give, "fields": shown}
-        values = {"told": (), "version": "", **more, "values": last | more.get("values", {})}
+        values = {"notes": (), "version": "", **more, "values": last | more.get("values", {})}
         return "season_form", parts | values
 
     def overview(_request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
@@ -359,7 +359,7 @@ def season_site(season: Season) -> Site:
         return form(
             *(session, entry, "test", fields | {n: MORE_FIELDS[n] for n in more}),
             values={"tested": str(dt.date.today())},
-            told=[first] if first else (),
+            notes=[first] if first else (),
         )
 
     def test(request: web.Request, session: Session, typed: Typed) -> tuple[str, str]:
@@ -370,12 +370,14 @@ def season_site(season: Season) -> Site:
                 words.append(f"{name}={outcome}:{reason}")
         given = signed(typed, "tested", "document", "out_of_order")
         # Browsers send CRLF, but the digest has to be that of check-bot's file.
-        document, told = given.get("document", "").replace("\r\n", "\n"), None
+        document, conformance = given.get("document", "").replace("\r\n", "\n"), None
         if document:
-            told = compliance.read_conformance(document, Sentence("season.refused.pasted"))
+            conformance = compliance.read_conformance(document, Sentence("season.refused.pasted"))
         items, why = compliance.read_items(words), given.get("out_of_order", "")
         try:
-            season.write(given["by"], ComplianceTested(id_, given["tested"], items, told, why))
+            season.write(
+                given["by"], ComplianceTested(id_, given["tested"], items, conformance, why)
+            )
         except compliance.OutOfOrder as exc:
             raise BadForm({"out_of_order": Sentence("season.refused.out_of_order")}) from exc
         return f"/{id_}", done(session, "tested", id_)

@@ -218,18 +218,18 @@ class Chain(Generic[_Read]):
 
 
 _LARGEST = 2**53 - 1
-_Whole = Annotated[int, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)]
-_Leaf = str | _Whole | bool | None
+_Integer = Annotated[int, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)]
+_Leaf = str | _Integer | bool | None
 _Inner = _Leaf | list[_Leaf] | dict[str, _Leaf]
 
 
 class _Columns(msgspec.Struct, array_like=True):
     """The types that the columns of a row have."""
 
-    seq: _Whole
+    seq: _Integer
     talk: str | None
     at: str
-    mono_ns: _Whole
+    mono_ns: _Integer
     actor: str
     kind: str
     body: str
@@ -280,7 +280,9 @@ def _body(text: str) -> dict[str, Any]:
     try:
         return _shallow.decode(text)
     except msgspec.DecodeError:
-        body = json.loads(text, parse_int=_whole, parse_float=_whole, parse_constant=_whole)
+        body = json.loads(
+            text, parse_int=_read_integer, parse_float=_read_integer, parse_constant=_read_integer
+        )
     if not isinstance(body, dict):
         raise ValueError("its body is not a JSON object")
     return body
@@ -298,7 +300,7 @@ def canonical_text(value: Any) -> str:
     return text if text.isascii() or max(text) <= "\uffff" else canonical(value).decode()
 
 
-def _whole(digits: str) -> int:
+def _read_integer(digits: str) -> int:
     number = int(digits) if digits.removeprefix("-").isdigit() and len(digits) < 20 else None
     if number is None or abs(number) > _LARGEST:
         raise ValueError(f"{quoted(digits)} is not an integer within 2**53")

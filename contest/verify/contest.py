@@ -138,14 +138,16 @@ class ContestCheck:
         if not self._begun and not isinstance(body, bodies.ContestOpened):
             self._at("schedule", event, "the record does not begin with the opening of a contest")
         self._begun = True
-        for check, wrong in self._look(event, body):
+        for check, wrong in self._faults_by_check(event, body):
             for what in wrong:
                 self._at(check, event, what)
         if event.talk is not None:
             self._chains.add(event.talk)
 
-    def _look(self, event: Event, body: AnyBody | None) -> Iterator[tuple[str, Iterable[str]]]:
-        """Each check that an event concerns, and what it finds wrong with the event, in words."""
+    def _faults_by_check(
+        self, event: Event, body: AnyBody | None
+    ) -> Iterator[tuple[str, Iterable[str]]]:
+        """The faults of an event, for each check that concerns it."""
         if event.talk is not None and not isinstance(body, bodies.TalkOpened):
             if event.talk not in self._chains:
                 what = "the chain of its talk does not begin with the talk's opening"
@@ -303,7 +305,7 @@ class ContestCheck:
         self._talks[name] = _Talk(body)
         pairing = self._pairings.get((body.round, body.judge))
         if pairing is None:
-            yield _plays_nobody(body.judge, body.round)
+            yield _no_pairing(body.judge, body.round)
         elif body.entity not in (pairing.entry, pairing.confederate):
             yield f"{judge} talks with {entity}, but the schedule has {pairing.label} there"
         if body.attempt != self._last_attempt.get(body.round):
@@ -322,7 +324,7 @@ class ContestCheck:
 
     def _verdict(self, body: bodies.VerdictGiven) -> Iterator[str]:
         if (body.round, body.judge) not in self._pairings:
-            yield _plays_nobody(body.judge, body.round)
+            yield _no_pairing(body.judge, body.round)
         yield from self._require_attempt(body)
         desk = (body.round, body.attempt, body.judge)
         if body.version >= self._versions.get(desk, 0):
@@ -589,7 +591,7 @@ def _times(body: bodies.Times, talk: _Talk) -> Iterator[str]:
             yield f"key {seq} was shown before it was durable"
 
 
-def _plays_nobody(judge: str, number: int) -> str:
+def _no_pairing(judge: str, number: int) -> str:
     return f"{quoted(judge)} has no pairing in round {number} of the schedule"
 
 

@@ -58,8 +58,8 @@ def on_the_network(address: str, contest: str) -> Iterator[None]:
 
 
 def until(condition: Callable[[], object], act: Callable[[], object]) -> None:
-    """Does something, and again where nothing has come of it for a while: a person who sees the
-    screen knows when to, and X11 does not tell."""
+    """Repeats an action until it has an effect, because X11 doesn't report when a window is ready
+    for it, as a person would see."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, "it never came to this"
@@ -91,8 +91,8 @@ def test_a_first_time_user_starts_typing_with_only_the_keyboard(
             screen.keys(*(NAMES.get(char, char.lower()) for char in server.codes["J1"]))
             until(lambda: server.seated("J1"), lambda: screen.keys("Return"))
             screen.focus(screen.window("judge J1"))
-            # What is recorded and published: the text has the keyboard. Tab, the other answer by
-            # an arrow; Return goes on from there to the name, to the button, and presses it.
+            # The page about recording and publication: the text has the focus. Tab, then the other
+            # answer by an arrow; Return moves on to the name and the button, and presses it.
             answer = ("Tab", "Down", "Return", "Return", "Return")
             until(server.consents, lambda: screen.keys(*answer, delay=100))
             assert server.consents() == [("J1", False)]

@@ -1,4 +1,4 @@
-"""Tests `loebner bot`: what it lists, refuses, and passes on."""
+"""Tests `loebner bot`: its list, refusals, and options."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ async def sit(plan: DeskPlan) -> AsyncIterator[tuple[Desk, SeatClient]]:
 
 
 async def wait_for_phase(seat: SeatClient, phase: Phase) -> None:
-    """Waits for a phase, and in a phase with talks, for these, which are sent after it."""
+    """Waits for a phase and, if it has talks, for these, which are sent afterwards."""
     async for _ in seat:
         needed = set(seat.places) if phase == "interaction" else set()
         if seat.phase == phase and needed <= seat.model.talks.keys():

@@ -139,7 +139,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-#: Commands, and the extras that they name where those that some extras bring are missing.
+#: Commands, and the extras that each names if their modules are missing.
 NAMED: dict[tuple[str, ...], list[tuple[list[str], list[str]]]] = {
     (): [
         (["bot", "aiml", "--dir", "entry"], ["bots"]),

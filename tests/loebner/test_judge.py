@@ -1,4 +1,4 @@
-"""Tests the options of `loebner judge` and `loebner confederate`, and what they refuse."""
+"""Tests the options of `loebner judge` and `loebner confederate`, and their refusals."""
 
 from __future__ import annotations
 

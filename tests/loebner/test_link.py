@@ -1,4 +1,4 @@
-"""Tests the options of `loebner link`, and what it refuses."""
+"""Tests the options of `loebner link`, and its refusals."""
 
 from __future__ import annotations
 

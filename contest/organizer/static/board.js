@@ -35,10 +35,10 @@ if (left) {
 
 let state = document.getElementById("state")?.textContent;
 
-function show({ parts = {}, clock: told }) {
+function show({ parts = {}, clock: newClock }) {
   const focused = document.activeElement;
   morphAll(Object.values(parts).join(""));
-  if (told) setClock(told);
+  if (newClock) setClock(newClock);
   const now = document.getElementById("state").textContent;
   if (now !== state) heard.textContent = state = now;
   // The pressed button may have disappeared: move the focus to the contest's state.

@@ -24,13 +24,13 @@ function textOf(data) {
  * Keeps a socket to this server open.
  *
  * @param {string} path the address, such as "/board/live"
- * @param {object} told the callbacks
- * @param {(data: object) => void} told.message takes each message, decoded from JSON; an empty
+ * @param {object} callbacks functions to call
+ * @param {(data: object) => void} callbacks.message takes each message, decoded from JSON; an empty
  *   object is a heartbeat and is not passed on
- * @param {() => void} told.here the server is connected (again)
- * @param {(code: number) => void} told.away the server is not connected; tries continue
- * @param {(code: number, reason: string) => boolean} [told.over] whether this close code ends all
- *   tries
+ * @param {() => void} callbacks.here the server is connected (again)
+ * @param {(code: number) => void} callbacks.away the server is not connected; tries continue
+ * @param {(code: number, reason: string) => boolean} [callbacks.over] whether this close code ends
+ *   all tries
  * @param {object} [times] milliseconds to use instead of `TIMES`
  * @returns {object} `send(data)` sends the server JSON, and does nothing while disconnected; `cut()`
  *   ends this connection and begins the next one; `close()` closes it for good

@@ -8,7 +8,7 @@ const FINAL = new Set(["bad-code", "version", "seat-taken", "no-browser", "keybo
 export const nameOf = ({ round, attempt, place = "" }) => [round, attempt, place].join("/");
 
 /** The request that frames of a type make or answer; most have the request's name. */
-const errandOf = (type) => ({ ranks: "ranking", past: "read" })[type] ?? type;
+const requestOf = (type) => ({ ranks: "ranking", past: "read" })[type] ?? type;
 
 /** A talk at this seat. Own keys are numbered from 1, and identified by their numbers. */
 class Talk {
@@ -50,14 +50,14 @@ class Talk {
  *
  * @param {object} hello the seat's secret `code`; `client`, a name for the record; `takeOver`,
  *   whether to take the seat from another console
- * @param {object} told the callbacks: `draw(place, keys, fresh)` with (author, key) pairs to show,
- *   which with `fresh` are the whole talk; `changed(frame)` after any other frame; `memory(owner)`
- *   returns an object that keeps JSON values across reloads: `get(name)` returns a value or null,
+ * @param {object} callbacks `draw(place, keys, fresh)` with (author, key) pairs to show, which with
+ *   `fresh` are the whole talk; `changed(frame)` after any other frame; `memory(owner)` returns an
+ *   object that keeps JSON values across reloads: `get(name)` returns a value or null,
  *   `put(name, value)` replaces it, or removes it for null, `clear()` removes all
  */
 export class Seat {
-  constructor({ code, client, takeOver }, told) {
-    Object.assign(this, { code, client, takeOver, told });
+  constructor({ code, client, takeOver }, callbacks) {
+    Object.assign(this, { code, client, takeOver, callbacks });
     this.welcome = null;
     this.state = { phase: "before", round: 0, attempt: 0, places: [] };
     this.ended = null;
@@ -65,7 +65,7 @@ export class Seat {
     this.talks = {};
     // Decisions, and requests to read an earlier talk: the frame that was `sent`, which is sent again
     // after a reconnect until it is answered; the last one `saved`; the reason if `refused`.
-    this.errands = { consent: {}, verdict: {}, ranking: {}, read: {} };
+    this.requests = { consent: {}, verdict: {}, ranking: {}, read: {} };
     this.agreement = null;
     this.rankThese = null;
     this.lostKeys = 0;
@@ -107,12 +107,12 @@ export class Seat {
     talk.waiting.push(key);
     this.keepWaiting(talk);
     if (talk.synced) talk.presses(talk.waiting.length - 1).forEach(this.send, this);
-    this.told.draw(place, [[this.own, key]], false);
+    this.callbacks.draw(place, [[this.own, key]], false);
   }
 
   /** Takes the frame of a verdict, a ranking, a consent, or a request to read an earlier talk. */
   give(frame) {
-    Object.assign(this.errands[errandOf(frame.type)], { sent: frame, refused: null });
+    Object.assign(this.requests[requestOf(frame.type)], { sent: frame, refused: null });
     this.send(frame);
   }
 
@@ -129,15 +129,15 @@ export class Seat {
 
   receive(frame) {
     const isCurrent = nameOf({ ...frame, place: "" }) === nameOf(this.state);
-    const errand = this.errands[errandOf(frame.answers ?? frame.what ?? frame.type)];
+    const request = this.requests[requestOf(frame.answers ?? frame.what ?? frame.type)];
     switch (frame.type) {
       case "welcome":
         this.welcome = frame;
         this.connected = true;
-        this.memory = this.told.memory(`${frame.contest_id}/${frame.seat}`);
+        this.memory = this.callbacks.memory(`${frame.contest_id}/${frame.seat}`);
         // If the server doesn't notice a broken connection, this page takes over the seat from itself.
         this.takeOver = true;
-        for (const { sent } of Object.values(this.errands)) if (sent) this.send(sent);
+        for (const { sent } of Object.values(this.requests)) if (sent) this.send(sent);
         break;
       case "state":
         frame = { round: 0, attempt: 0, places: [], ...frame };
@@ -153,13 +153,13 @@ export class Seat {
         return;
       case "past":
         // Another talk has been requested since then.
-        if (nameOf(frame) !== nameOf(errand.sent ?? {})) return;
+        if (nameOf(frame) !== nameOf(request.sent ?? {})) return;
       // falls through
       case "saved":
         // A repetition after a reconnect is no answer: a frame under way gets its own answer.
-        if (!frame.again) errand.sent = null;
+        if (!frame.again) request.sent = null;
         if (frame.what !== "verdict" || isCurrent) {
-          Object.assign(errand, { saved: frame, refused: null });
+          Object.assign(request, { saved: frame, refused: null });
         }
         break;
       case "agreement":
@@ -171,10 +171,10 @@ export class Seat {
       case "refused":
         if (FINAL.has(frame.code)) this.ended = frame;
         else if (frame.code === "gap") this.connection.cut();
-        else if (errand) Object.assign(errand, { sent: null, refused: frame });
+        else if (request) Object.assign(request, { sent: null, refused: frame });
         break;
     }
-    this.told.changed(frame);
+    this.callbacks.changed(frame);
   }
 
   receiveForTalk(frame) {
@@ -185,7 +185,7 @@ export class Seat {
     }
     const talk = this.talks[place];
     if (frame.type === "talk") {
-      this.told.draw(place, talk.replace(frame), true);
+      this.callbacks.draw(place, talk.replace(frame), true);
       talk.presses(0).forEach(this.send, this);
     } else if (frame.type === "taken" && talk) {
       talk.taken += talk.waiting.splice(0, Math.max(0, frame.n - talk.taken)).length;
@@ -195,7 +195,7 @@ export class Seat {
         this.connection.cut(); // a key is missing: the next connection begins with a snapshot
       } else if (frame.n === talk.heard + 1) {
         talk.heard = frame.n;
-        this.told.draw(place, [[frame.author, frame.key]], false);
+        this.callbacks.draw(place, [[frame.author, frame.key]], false);
       }
     }
   }
@@ -204,7 +204,7 @@ export class Seat {
     this.lostKeys += this.unconfirmed;
     for (const talk of Object.values(this.talks)) this.memory.put(nameOf(talk.at), null);
     this.talks = {};
-    this.errands.verdict = {};
+    this.requests.verdict = {};
   }
 
   keepWaiting({ at, taken, waiting }) {

@@ -102,7 +102,7 @@ function changed({ type, what }) {
     left = countdown(whole, phase === "paused" ? 0 : speed);
     news("");
   }
-  if (type === "saved" && what === view && !seat.errands[view].sent) showChosen();
+  if (type === "saved" && what === view && !seat.requests[view].sent) showChosen();
   if (reading && ["past", "refused"].includes(type)) showReader();
   show();
 }
@@ -292,7 +292,7 @@ const decisions = {
 
 /** The state of this view's decision: `saved`, `sending`, `confirm` or `choose`. */
 function step() {
-  const { sent, saved } = seat.errands[view];
+  const { sent, saved } = seat.requests[view];
   if (sent) return "sending";
   if (saved && !editing) return "saved";
   return decisions[view].message() ? "confirm" : "choose";
@@ -300,7 +300,7 @@ function step() {
 
 function showDecision() {
   if (!(view in decisions)) return;
-  const { saved, refused } = seat.errands[view];
+  const { saved, refused } = seat.requests[view];
   const now = step();
   const free = now === "choose" || now === "confirm";
   const fields = byId(`view-${view}`).querySelectorAll("input, select, textarea, [data-act]:not([data-act=read])");
@@ -332,7 +332,7 @@ const draft = () => `${view}/${nameOf(seat.state)}`;
 
 /** Shows the saved decision, or else the kept choice; there is no other default. */
 function showChosen() {
-  const { saved } = seat.errands[view];
+  const { saved } = seat.requests[view];
   const unsaved = saved ? null : seat.memory.get(draft());
   editing = unsaved !== null;
   decisions[view].show(saved ?? unsaved ?? {});
@@ -462,7 +462,7 @@ function readAgain(label) {
 }
 
 function showReader() {
-  const { sent, saved, refused } = seat.errands.read;
+  const { sent, saved, refused } = seat.requests.read;
   reader.clear();
   if (sent) reader.log.textContent = say("ranking.loading");
   else if (refused) reader.log.textContent = say("ranking.unreadable", { reason: why(refused) });
@@ -476,10 +476,10 @@ function showReader() {
 /** The current view, its heading, and a sentence on what to do now or wait for. */
 function sceneNow() {
   if (!seat || seat.ended) return { view: "code", heading: say("join.heading"), sentence: "" };
-  const { welcome, state, errands } = seat;
+  const { welcome, state, requests } = seat;
   if (!welcome) return { view: "", heading: say("join.heading"), sentence: say("link.connecting") };
   const { phase, places, reason } = state;
-  const isAsked = phase !== "closed" && (!errands.consent.saved || errands.consent.sent);
+  const isAsked = phase !== "closed" && (!requests.consent.saved || requests.consent.sent);
   if (mayConsent() && (isAsked || wantsConsent)) {
     return { view: "consent", heading: say("consent.heading"), sentence: say("consent.intro") };
   }
@@ -493,7 +493,7 @@ function sceneNow() {
   if (phase === "scoring" && !shown) heading = "phase.scoring.elsewhere";
   if (phase === "closed" && state.round >= welcome.rounds) sentence = `phase.closed_last.${welcome.role}`;
   if (phase === "ranking" && judges) [shown, sentence] = seat.rankThese ? ["ranking", sentence] : ["", "phase.soon"];
-  if (phase === "over" && seat.rankThese && !errands.ranking.saved) sentence = "phase.over.unsaved";
+  if (phase === "over" && seat.rankThese && !requests.ranking.saved) sentence = "phase.over.unsaved";
   const words = reason ? [say(sentence), say("phase.reason", { reason })] : [say(sentence)];
   return { view: shown, heading: say(heading), sentence: words.join(" ") };
 }
@@ -529,7 +529,7 @@ function showTop({ heading, sentence }) {
   if (!welcome) return;
   if (isNew) announce(`${heading}. ${sentence}`);
   document.title = say(`window.${welcome.role}`, { contest: welcome.contest, seat: welcome.seat });
-  const name = seat.errands.consent.saved?.pseudonym || welcome.name || welcome.seat;
+  const name = seat.requests.consent.saved?.pseudonym || welcome.name || welcome.seat;
   const round = { round: state.round, rounds: welcome.rounds, attempt: state.attempt };
   const where = [say(`talk.who_${welcome.role}`, { name })];
   if (state.round) where.push(say(state.attempt > 1 ? "talk.attempt" : "talk.round", round));
@@ -590,7 +590,7 @@ for (const type of ["keydown", "keyup", "beforeinput"]) {
 // The page
 
 addEventListener("beforeunload", (event) => {
-  const undecided = view === "verdict" && !seat.errands.verdict.saved;
+  const undecided = view === "verdict" && !seat.requests.verdict.saved;
   if (view === "talk" || undecided || seat?.unconfirmed) event.preventDefault();
 });
 for (const type of ["focus", "blur", "visibilitychange"]) addEventListener(type, () => seat && scheduleDrawing(), true);

@@ -39,12 +39,12 @@ export class KeyNames {
  *
  * @param {HTMLTextAreaElement} area
  * @param {KeyNames} names
- * @param {object} told the callbacks: `press(key)`; `unsendable(char)`; `paste(text, how)` for text
- *   that was pasted, dropped or inserted by a program; `command(name)`: switch, read, leave
+ * @param {object} callbacks `press(key)`; `unsendable(char)`; `paste(text, how)` for text that was
+ *   pasted, dropped or inserted by a program; `command(name)`: switch, read, leave
  */
 export class Line {
-  constructor(area, names, told) {
-    Object.assign(this, { area, names, told });
+  constructor(area, names, callbacks) {
+    Object.assign(this, { area, names, callbacks });
     this.draft = "";
     this.holds = false; // whether to send a composition only when it has ended
     this.composing = false;
@@ -88,8 +88,8 @@ export class Line {
     const named = { Backspace: "BackSpace", Enter: "Return", Tab: "Tab" }[key];
     if (held ? named && key !== "Tab" : named || command) event.preventDefault();
     if (held || (repeat && key !== "Backspace")) return;
-    if (command) this.told.command(command);
-    if (named) this.told.press(named);
+    if (command) this.callbacks.command(command);
+    if (named) this.callbacks.press(named);
   }
 
   beforeInput(event) {
@@ -99,10 +99,10 @@ export class Line {
     if (!pasted && (!event.cancelable || this.composing || event.isComposing)) return;
     event.preventDefault();
     const text = data ?? event.dataTransfer?.getData("text/plain") ?? "";
-    if (pasted && text) this.told.paste(text, type === "insertReplacementText" ? "replacement" : "paste");
+    if (pasted && text) this.callbacks.paste(text, type === "insertReplacementText" ? "replacement" : "paste");
     else if (TYPES_TEXT.has(type)) this.type(text);
-    else if (type === "insertLineBreak" || type === "insertParagraph") this.told.press("Return");
-    else if (type === "deleteContentBackward") this.told.press("BackSpace");
+    else if (type === "insertLineBreak" || type === "insertParagraph") this.callbacks.press("Return");
+    else if (type === "deleteContentBackward") this.callbacks.press("BackSpace");
     // All other input (undo, deleting words) would change the sent text.
   }
 
@@ -117,14 +117,14 @@ export class Line {
     const before = [...this.draft];
     let same = 0;
     while (same < now.length && same < before.length && now[same] === before[same]) same += 1;
-    for (let gone = before.length; gone > same; gone -= 1) this.told.press("BackSpace");
+    for (let gone = before.length; gone > same; gone -= 1) this.callbacks.press("BackSpace");
     this.type(now.slice(same).join(""));
     this.draw(this.draft);
   }
 
   type(text) {
     const { keys, unsendable } = this.names.keys(text);
-    for (const key of keys) this.told.press(key);
-    if (unsendable) this.told.unsendable(unsendable);
+    for (const key of keys) this.callbacks.press(key);
+    if (unsendable) this.callbacks.unsendable(unsendable);
   }
 }

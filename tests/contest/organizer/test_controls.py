@@ -409,7 +409,7 @@ async def test_two_people_can_swap_desks_in_the_remaining_rounds(tmp_path: Path)
         assert answer["done"].startswith("C1 and C2 have swapped desks in round 2; now ")
         assert "judge with confederate repeated: J1C1, J2C2" in answer["done"]
         assert answer["schedule"]["pairs"]["judge_confederate"]["missing"] == ["J1C2", "J2C1"]
-        # And back: the schedule is as it was.
+        # Swapping them again restores the schedule.
         answer = await on.order("swap", round=2, later=True, one="C2", other="C1", reason="no")
         assert "from round 2 on; now entry with confederate repeated: E1C1" in answer["done"]
         assert answer["schedule"] == check(read_schedule(PLAN)).as_json()

@@ -54,7 +54,7 @@ THEN = """<div id="part">
 
 async def focus_survives_updates(page: Page) -> None:
     """The focused element keeps the focus while parts before and after it come and go."""
-    await page.goto("/board/files")  # without a script of its own
+    await page.goto("/board/files")  # a page without its own script
     found = await page.evaluate(
         """async ([first, then]) => {
           const { morphAll } = await import("/static/pages/morph.js");

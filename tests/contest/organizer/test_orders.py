@@ -19,12 +19,12 @@ from contest.organizer.orders import (
     ORDERS,
     Field,
     Order,
+    confirmation_warning,
     document_of,
     is_due,
     order_of,
     order_of_form,
     read_order,
-    to_be_confirmed,
 )
 from contest.record import bodies
 from contest.state.model import State
@@ -141,7 +141,7 @@ def test_invalid_forms_are_refused(form: dict[str, str], says: str) -> None:
 
 def test_irreversible_orders_ask_for_confirmation() -> None:
     def asked(**document: Any) -> str:
-        return to_be_confirmed(order_of(document))
+        return confirmation_warning(order_of(document))
 
     assert asked(action="end", reason="x")
     assert not asked(action="pause", reason="x")

@@ -66,7 +66,7 @@ async def page_with_plans(client: httpx.AsyncClient, query: str) -> tuple[str, l
     return page, re.findall(r'name="rounds" value="([^"]+)"', page)
 
 
-# What is shown
+# The plans
 
 
 def test_both_plans_are_shown_side_by_side() -> None:

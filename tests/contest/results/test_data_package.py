@@ -113,7 +113,7 @@ def test_an_unfinished_contest_has_tables() -> None:
     ]
 
 
-# What is withheld
+# Withheld data
 
 
 def secret(text: str) -> list[Event]:

@@ -367,7 +367,7 @@ def test_the_score_table_is_never_truncated_and_names_are_plain_text() -> None:
     assert all(name in "".join(lines) for name in names)
 
 
-# What is withheld, and without the extra
+# Withheld talks, and the document without the extra
 
 
 def test_a_withheld_talk_is_counted_but_not_measured() -> None:

@@ -367,8 +367,8 @@ def sit(season: Season, paper: Paper, lives: Mapping[str, Life]) -> None:
 
 @contextlib.contextmanager
 def sat(place: Path, finalists: int = 4) -> Iterator[Season]:
-    """A season in which four entries and a human have sat a paper of two questions, while the
-    context is open, in a folder to be made."""
+    """A season in which four entries and a human were asked two questions, open while the context
+    is. Its folder is made."""
     with opened(new_contest(place, finalists)) as made:
         begin(made, ["E1", "E2", "E3", "E4"])
         sit(made, Paper(None, (CAT, DOG)), LIVES)

@@ -437,7 +437,7 @@ def test_a_side_that_differs_from_its_seal_is_found(side: dict[str, Any], said: 
     assert has_fault(found, "seals", hidden) == ("not a side" in said or "never" in said)
 
 
-# What happens in an interaction
+# Events in an interaction
 
 
 def type_(b: Builder, talks: dict[str, str], text: str = "a", rule: Rule | None = None) -> None:
