@@ -9,11 +9,12 @@ from contextlib import asynccontextmanager
 
 
 class Cable:
-    """Carries bytes to and fro. While it is cut, nothing gets through and nobody can connect.
+    """Forwards bytes in both directions. While it is cut, nothing gets through, and connections
+    fail.
 
     Attributes:
-        address: where the console connects to, `HOST:PORT`.
-        carried: connections that were made through it so far.
+        address: the address to which the console connects, `HOST:PORT`.
+        carried: the number of connections through it so far.
     """
 
     def __init__(self, target: str) -> None:
@@ -26,24 +27,24 @@ class Cable:
         self.carried = 0
         self.address = ""
 
-    async def lay(self) -> None:
-        """Begins to carry."""
+    async def start(self) -> None:
+        """Starts forwarding."""
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         host, port = self._server.sockets[0].getsockname()
         self.address = f"{host}:{port}"
 
     def cut(self) -> None:
-        """Cuts it: connections break without a word."""
+        """Cuts the cable: connections break without a close frame."""
         self._cut = True
         for writer in self._writers:
             writer.transport.abort()
 
     def mend(self) -> None:
-        """Puts it together again."""
+        """Repairs the cable."""
         self._cut = False
 
-    async def take_away(self) -> None:
-        """Ends everything."""
+    async def stop(self) -> None:
+        """Closes all connections, and stops forwarding."""
         assert self._server is not None
         self.cut()
         self._server.close()
@@ -82,8 +83,8 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 async def cable(target: str) -> AsyncIterator[Cable]:
     """A cable to a server at `HOST:PORT`."""
     laid = Cable(target)
-    await laid.lay()
+    await laid.start()
     try:
         yield laid
     finally:
-        await laid.take_away()
+        await laid.stop()

@@ -1,4 +1,4 @@
-"""Certificates for tests: an organizer's own authority, and certificates that it has signed."""
+"""Certificates for tests: an organizer's own authority, and certificates signed by it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import trustme
 
 @dataclass(frozen=True)
 class Shown:
-    """Files of a server, and of those who are to trust it.
+    """The files of a server, and of clients that trust it.
 
     Attributes:
-        certificate, key: the server's.
-        authority: of who has signed it.
+        certificate, key: the server's certificate and private key.
+        authority: the certificate of the authority that signed it.
     """
 
     certificate: Path
@@ -32,9 +32,9 @@ def make(
     """Makes certificate and key in a folder.
 
     Arguments:
-        place: where; it is made.
-        names: hosts that the certificate is for; 127.0.0.1 if left out.
-        since, until: when it is good; now, if left out.
+        place: the folder to make.
+        names: the hosts of the certificate; by default 127.0.0.1.
+        since, until: the period in which it is valid; by default it is valid now.
     """
     place.mkdir(exist_ok=True)
     authority = trustme.CA()

@@ -22,11 +22,10 @@ import pytest
 
 from lpp.directory import communications_root
 
-# Before any test module brings Qt in.
+# Before any test module imports Qt.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# A test says what is right, not how fast: other programs may have the machine for a moment. The
-# examples are others in each run.
+# Examples have no deadline, because the machine may be busy. Each run draws other examples.
 hypothesis.settings.register_profile(
     "loebner",
     max_examples=50,
@@ -35,12 +34,12 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("loebner")
 
-# A shell starts what runs in its background with Ctrl-C ignored, and programs inherit that: those
-# that tests interrupt would go on for ever.
+# A shell starts background jobs with Ctrl-C ignored, and their child processes inherit this.
+# Programs that tests interrupt would then run forever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-#: Seconds for what ends by itself: a pool's worker, a server that closes its connections.
+#: Seconds for threads and tasks to end by themselves, such as a server that closes its connections.
 GRACE = 5.0
 
 Until = Callable[..., Awaitable[None]]
@@ -48,7 +47,7 @@ Until = Callable[..., Awaitable[None]]
 
 @pytest.fixture(scope="session", autouse=True)
 def _throw_away_user_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Sequence numbers, settings and caches of tests go to a place of their own."""
+    """Keeps sequence numbers, settings and caches of tests in temporary directories."""
     with pytest.MonkeyPatch.context() as patch:
         for kind in ("STATE", "CONFIG", "DATA", "CACHE"):
             patch.setenv(f"XDG_{kind}_HOME", str(tmp_path_factory.mktemp(f"xdg-{kind.lower()}")))
@@ -57,15 +56,15 @@ def _throw_away_user_directories(tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_loop_by_accident() -> None:
-    """looptime asks for the loop of each test, plain ones too; unless told that there is none,
-    asyncio then makes one that nobody closes, and some later test is blamed for it."""
+    """Sets the event loop to None. Otherwise looptime, which gets the loop in every test, makes
+    asyncio create one that is never closed, and a later test fails because of it."""
     asyncio.set_event_loop(None)
 
 
 @pytest.fixture(autouse=True)
 def _garbage_of_windows_in_one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
-    """In a test with windows, no other thread collects garbage: see `Collector` of
-    judge_console.application, which the application has."""
+    """Disables the garbage collector in tests with windows, so that no other thread collects Qt
+    objects; the application uses `Collector` of judge_console.application."""
     if "qapp" not in request.fixturenames:
         yield
         return
@@ -76,7 +75,7 @@ def _garbage_of_windows_in_one_thread(request: pytest.FixtureRequest) -> Iterato
 
 @pytest.fixture(autouse=True)
 def _no_leaked_threads() -> Iterator[None]:
-    """Fails a test that leaves a thread behind, unless it is a daemon of somebody else's."""
+    """Fails a test that leaves a thread behind, except a daemon of another library."""
     before = set(threading.enumerate())
     yield
     deadline = time.monotonic() + GRACE
@@ -110,8 +109,8 @@ def _no_leaked_windows(_no_leaked_threads: None) -> Iterator[None]:
 
 
 def _windows_and_timers() -> list[tuple[int, str, Callable[[], None]]]:
-    """Visible windows, and running timers of any window or of the application: where each is in
-    memory, what it is, and how to end it. Empty where no test has made an application."""
+    """Visible windows, and running timers of windows or of the application: the address in memory,
+    a description, and a function to end it. Empty if no test has made an application."""
     if "PySide6.QtWidgets" not in sys.modules:
         return []
     from PySide6.QtCore import QCoreApplication, QEvent, QTimer
@@ -126,12 +125,12 @@ def _windows_and_timers() -> list[tuple[int, str, Callable[[], None]]]:
         return int(Shiboken.getCppPointer(thing)[0])
 
     def close(window: QWidget) -> None:
-        # Hidden, not closed: a window that asks before it closes would wait for an answer.
+        # Hide instead of close, because some windows ask before they close.
         window.hide()
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
-    # What was told to go, as qtbot tells windows, is gone only now.
+    # Delete the objects that are waiting for deletion, such as windows closed by qtbot.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     found: list[tuple[int, str, Callable[[], None]]] = []
     windows = app.topLevelWidgets()
@@ -160,13 +159,14 @@ async def _no_pending_tasks() -> AsyncIterator[None]:
         pytest.fail(f"tasks outlive the test: {sorted(task.get_name() for task in pending)}")
 
 
-#: Folders of tests that run whole programs: they mostly wait, for minutes in sum.
+#: Folders of tests that run whole programs, and wait for them for minutes in total.
 WHOLE_PROGRAMS = ("end_to_end", "faults", "loebner", "mutants")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the tests of whole programs first, so that the others run beside their waiting. Has
-    coroutine tests watched for tasks: first of what runs in their loop, so last to end."""
+    """Puts the tests of whole programs first, so that the others run while they wait. Adds
+    `_no_pending_tasks` to coroutine tests as the first fixture in their loop, so that it ends
+    last."""
     items.sort(key=lambda item: item.path.parent.name not in WHOLE_PROGRAMS)
     for item in items:
         if inspect.iscoroutinefunction(getattr(item, "obj", None)):
@@ -176,7 +176,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def room() -> Iterator[Path]:
-    """A fresh communications directory where a contest would have it."""
+    """A new communications directory at the usual place of contests."""
     path = Path(tempfile.mkdtemp(prefix="lpp-test-", dir=communications_root()))
     yield path
     shutil.rmtree(path, ignore_errors=True)
@@ -184,7 +184,7 @@ def room() -> Iterator[Path]:
 
 @pytest.fixture
 def until() -> Until:
-    """Waits for a condition, with a deadline, and never for a time: `await until(lambda: …)`."""
+    """Waits for a condition, with a deadline: `await until(lambda: …)`."""
 
     async def wait(condition: Callable[[], object], seconds: float = 20.0) -> None:
         async with asyncio.timeout(seconds):

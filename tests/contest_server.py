@@ -33,12 +33,12 @@ from tests.contest.seat_app import site
 
 T = TypeVar("T")
 
-#: Seconds that anything may take on a busy machine.
+#: The time limit for each step on a busy machine, in seconds.
 PATIENCE = 30.0
 
 
 class ContestServer:
-    """What the test sees of it.
+    """The server's interface for tests.
 
     Attributes:
         address: HOST:PORT.
@@ -70,26 +70,26 @@ class ContestServer:
     # For the test
 
     def keys(self, side: str, author: str = "judge") -> list[str]:
-        """The key names that the record holds of one author of one of the judge's talks."""
+        """The recorded key names of an author in one of the judge's talks."""
         rows = self._call(lambda: bodies(self._record, "key"))
         return [str(row["key"]) for row in rows if (row["side"], row["author"]) == (side, author)]
 
     def seated(self, seat: str) -> bool:
-        """Whether a console sits there."""
+        """Whether a console has taken the seat."""
         return self._call(lambda: self._seats.seats[seat].outlet is not None)
 
     def clients(self) -> list[str]:
-        """What each console that came said of itself."""
+        """The client name of each console that connected."""
         rows = self._call(lambda: bodies(self._record, "seat-joined"))
         return [str(row["client"]) for row in rows]
 
     def consents(self) -> list[tuple[str, bool]]:
-        """Who has agreed to publication, or has not: the seat and the answer."""
+        """The answers about publication: seat, and whether it agreed."""
         rows = self._call(lambda: bodies(self._record, "consent"))
         return [(str(row["seat"]), bool(row["publish"])) for row in rows]
 
     def enter(self, phase: Phase) -> None:
-        """The contest enters another phase."""
+        """Moves the contest to another phase."""
 
         def enter_it() -> None:
             self._phase = phase
@@ -98,7 +98,7 @@ class ContestServer:
         self._call(enter_it)
 
     def type(self, side: str, *names: str) -> None:
-        """The other side types to the judge."""
+        """Types to the judge as the other side."""
 
         async def press() -> None:
             talk = self._talks[side]
@@ -108,10 +108,10 @@ class ContestServer:
         asyncio.run_coroutine_threadsafe(press(), self._loop).result(PATIENCE)
 
     def until(self, condition: Callable[[], object]) -> None:
-        """Waits until something is so, and fails if it never is."""
+        """Waits for a condition; fails after a time limit."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
-            assert time.monotonic() < deadline, "it never came to this"
+            assert time.monotonic() < deadline, "the condition did not become true in time"
             time.sleep(0.01)
 
     # In its thread
@@ -125,7 +125,7 @@ class ContestServer:
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
-        except BaseException as exc:  # noqa: BLE001 -- it is raised again by whoever waits
+        except BaseException as exc:  # noqa: BLE001 -- it is raised again in the test's thread
             self._error = exc
         finally:
             self._ready.set()
@@ -162,7 +162,7 @@ class ContestServer:
                     await self._leave.wait()
 
     def start(self) -> None:
-        """Begins to serve."""
+        """Starts the server."""
         self._thread.start()
         self._ready.wait(PATIENCE)
         if self._error is not None:
@@ -170,7 +170,7 @@ class ContestServer:
         assert self.address, "the server does not start"
 
     def stop(self) -> None:
-        """Ends in good order."""
+        """Stops the server cleanly."""
         if not self._error:
             self._loop.call_soon_threadsafe(self._leave.set)
         self._thread.join(PATIENCE)

@@ -22,7 +22,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-#: Whoever sees it anywhere has found a fault; an address holds it with its signs escaped.
+#: Must not appear in any output; in addresses its punctuation is escaped.
 PASSWORD = "s3cr3t@word/%"
 USER = "organizer"
 
@@ -36,7 +36,7 @@ def _programs() -> Path | None:
 
 
 def _account() -> str | None:
-    """Who runs a server: whoever runs the tests, but never root, whom PostgreSQL refuses."""
+    """The user who runs the server; None for the current one. PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return None
     with contextlib.suppress(KeyError):
@@ -48,8 +48,8 @@ class Server:
     """A server that can be stopped and started again.
 
     Attributes:
-        folder: its cluster is there, and its socket.
-        port: where it listens at 127.0.0.1.
+        folder: the folder of its cluster and socket.
+        port: its port on 127.0.0.1.
     """
 
     def __init__(self, folder: Path, programs: Path, account: str | None) -> None:
@@ -69,20 +69,21 @@ class Server:
         if self._account:
             shutil.chown(self.folder, self._account)
             shutil.chown(word, self._account)
-        # -N: files that live for a minute are not synced when they are made; later all are.
+        # -N: initdb doesn't sync the files of this short-lived cluster; the server syncs later
+        # writes.
         self._run(
             *("initdb", "-D", str(self._data), "-U", USER, "-A", "scram-sha-256", "-N"),
             *("-E", "UTF8", "--locale=C.UTF-8", f"--pwfile={word}", "--data-checksums"),
         )
 
     def start(self) -> None:
-        """Starts it, and waits until it answers."""
+        """Starts the server, and waits until it answers."""
         options = f"{_OPTIONS} -k {self.folder} -p {self.port} -c listen_addresses=127.0.0.1"
         log = str(self.folder / "log")
         self._run("pg_ctl", "start", "-w", "-D", str(self._data), "-l", log, "-o", options)
 
     def stop(self, mode: str = "fast") -> None:
-        """Stops it; with `immediate` as a crash would."""
+        """Stops the server; `immediate` simulates a crash."""
         self._run("pg_ctl", "stop", "-w", "-m", mode, "-D", str(self._data))
 
     def url(self, database: str, **query: str) -> str:
@@ -98,19 +99,19 @@ class Server:
         return self.url(name)
 
     def schema(self) -> str:
-        """The address of a new, empty schema: as good as a database, and made at once."""
+        """The address of a new, empty schema, which is faster to make than a database."""
         name = f"contest{next(self._numbers)}"
         self.query(f"CREATE SCHEMA {name}")
         return self.url("postgres", options=f"-csearch_path={name}")
 
     def query(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
-        """Carries out a statement by a connection of its own; its rows, if it has any."""
+        """Executes a statement on a new connection; returns its rows, if any."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
 
     def hang_up(self) -> int:
-        """Ends every other session, as a network that breaks does; how many there were."""
+        """Ends all other sessions, like a network failure; returns their number."""
         ended = self.query(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
@@ -121,7 +122,7 @@ class Server:
         done = subprocess.run(
             [str(self._programs / program), *words],
             stdin=subprocess.DEVNULL,
-            # A server that is started inherits them: a pipe would never end.
+            # Files, because a started server inherits them, and a pipe would never end.
             stdout=(out := (self.folder / "said").open("ab")),
             stderr=out,
             user=self._account,
@@ -138,13 +139,13 @@ class Server:
 
 @contextmanager
 def database_server() -> Iterator[Server]:
-    """A server; the test is skipped, with the reason, where there can be none."""
+    """A running server; skips the test, with a reason, if PostgreSQL is not available."""
     programs, account = _programs(), _account()
     if programs is None:
         pytest.skip("no PostgreSQL is installed here (Debian: postgresql)")
     if account == "":
         pytest.skip("PostgreSQL refuses to run as root, and there is no user postgres")
-    # Not below the tests' own folders: those are root's alone, and a socket's path is short.
+    # Not below pytest's folders, which only root can enter; and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix="loebner-pg-"))
     try:
         server = Server(folder, programs, account)

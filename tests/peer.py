@@ -18,7 +18,7 @@ from lpp.session import Received
 
 
 class Channel(Protocol):
-    """What a scripted peer speaks through."""
+    """The channel of a scripted peer."""
 
     async def send(self, key: str) -> KeyPress:
         """Presses a key."""
@@ -28,13 +28,13 @@ class Channel(Protocol):
 
 
 class ScriptedPeer:
-    """Says what a test says, and hears what the other side says.
+    """Types for a test, and collects the key presses of the other side.
 
     Arguments:
-        channel: an open channel, whose reading is now this peer's.
+        channel: an open channel, from which only this peer reads.
 
     Attributes:
-        heard: all key presses that were taken from the channel.
+        heard: all key presses received from the channel.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -46,7 +46,7 @@ class ScriptedPeer:
         """Types a text.
 
         Arguments:
-            text: may hold newlines, which are Return.
+            text: newlines are Return.
             gap: seconds of the loop between keys.
         """
         await self.press(*keys_of(text), gap=gap)
@@ -62,7 +62,7 @@ class ScriptedPeer:
         """The next key press of the other side.
 
         Raises:
-            TimeoutError: after so many seconds of the loop.
+            TimeoutError: after this many seconds of the loop.
             EOFError: if the channel was closed.
         """
         async with asyncio.timeout(timeout):
@@ -74,12 +74,12 @@ class ScriptedPeer:
         return received
 
     async def line(self, timeout: float) -> str:
-        """The next line of the other side, as it stands at its Return, without the newline.
+        """The next line of the other side as it was at its Return, without the newline.
 
-        What came before a time-out is part of the line that is asked for next.
+        Keys received before a time-out belong to the line that the next call returns.
 
         Raises:
-            TimeoutError: if no Return came within so many seconds of the loop.
+            TimeoutError: if there is no Return within this many seconds of the loop.
             EOFError: if the channel was closed.
         """
         async with asyncio.timeout(timeout):
@@ -90,5 +90,5 @@ class ScriptedPeer:
 
     @property
     def pane(self) -> str:
-        """All that the other side typed, as a judge would see it."""
+        """The other side's text, as a judge would see it."""
         return Pane(received.press.key for received in self.heard).text

@@ -1,5 +1,4 @@
-"""Tests that imports go only downwards, and that modules without I/O stay so (docs/explanation: the
-house)."""
+"""Tests that imports run only downwards, and that modules without I/O stay so."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-#: Package to what it may import of ours.
+#: Package to our packages that it may import.
 ARROWS: dict[str, set[str]] = {
     "lpp": set(),
     "scheduler": set(),
@@ -43,7 +42,7 @@ LAYERS: list[set[str]] = [
     {"rehearse"},
 ]
 
-#: What reaches outside: none of it in what is without I/O.
+#: Modules with I/O, which modules without I/O must not import.
 IO = {
     *("asyncio", "concurrent", "ctypes", "glob", "logging", "multiprocessing", "os"),
     *("pathlib", "selectors", "shutil", "signal", "socket", "ssl", "subprocess", "sys"),
@@ -59,10 +58,10 @@ PURE = [
     *(f"disciplines/labyrinth/{name}.py" for name in ("functions", "game", "metrics")),
 ]
 
-#: The one shell that stands beside a core, in its package; nothing of the core imports it.
+#: The one shell in the package of a core; no module of the core imports it.
 SHELL = ROOT / "scheduler" / "files.py"
 
-#: What `loebner --help` must not wait for.
+#: Modules that `loebner --help` must not import.
 HEAVY = {"watchdog", "sqlalchemy", "PySide6", "rich", "aiohttp", "websockets", "aiml"}
 
 
@@ -76,9 +75,9 @@ def core(where: str) -> list[Path]:
 
 
 def imports(file: Path, *, at_import: bool = False) -> Iterator[str]:
-    """The full names that a module imports, everywhere or only when it is imported itself."""
+    """The full names that a module imports anywhere, or only on its own import."""
     package = file.relative_to(ROOT).with_suffix("").parts
-    package = package[:-1]  # of a module as of an __init__: where its relative names begin
+    package = package[:-1]  # the package from which relative names begin
     for node in _nodes(ast.parse(file.read_text(encoding="utf-8")), at_import):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -89,7 +88,7 @@ def imports(file: Path, *, at_import: bool = False) -> Iterator[str]:
             yield name
             yield from (f"{name}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module"):
-            # By name at run time: only a name that is written out can be held to the arrows.
+            # Imports by name at run time can be checked only if the name is a literal.
             for argument in node.args[:1]:
                 if isinstance(argument, ast.Constant):
                     yield str(argument.value)
@@ -128,7 +127,7 @@ def test_imports_run_downwards(package: str) -> None:
     assert broken == {}
 
 
-def test_the_packages_of_the_contest_stand_in_layers() -> None:
+def test_the_packages_of_the_contest_are_layered() -> None:
     layer = {name: number for number, names in enumerate(LAYERS) for name in names}
     found = {path.stem for path in (ROOT / "contest").iterdir() if any(path.glob("*.py"))}
     assert found - set(layer) == set()
@@ -150,7 +149,7 @@ def test_no_module_imports_itself_through_others() -> None:
     graph: dict[str, set[str]] = {}
     for name, file in files.items():
         found = {each for each in imports(file) if each in files}
-        # `from package import module` needs the module, not what the package offers beside it.
+        # `from package import module` needs the module, not the package's other names.
         packages = {each.rpartition(".")[0] for each in found}
         graph[name] = found - packages - {name}
     circle: list[str] = []
@@ -171,7 +170,7 @@ def test_no_io_in_the_core(where: str) -> None:
     assert broken == {}
 
 
-def test_the_core_does_not_import_the_shell_beside_it() -> None:
+def test_the_core_does_not_import_its_shell() -> None:
     for file in core("scheduler"):
         assert "scheduler.files" not in set(imports(file)), file
 
@@ -187,14 +186,14 @@ def test_the_core_opens_no_file() -> None:
             assert not calls & {"open", "print", "input"}, file
 
 
-def test_the_root_of_the_command_imports_no_package_of_ours() -> None:
+def test_the_root_of_the_command_imports_none_of_our_packages() -> None:
     for name in ("__init__", "__main__", "cli"):
         file = ROOT / "loebner" / f"{name}.py"
         assert not roots(file, at_import=True) & (set(ARROWS) - {"loebner"}), file
 
 
 @pytest.mark.parametrize("module", ["loebner.cli", "loebner"])
-def test_the_command_starts_light(module: str) -> None:
+def test_the_command_starts_without_heavy_imports(module: str) -> None:
     script = f"import sys, json, {module}; print(json.dumps(sorted(sys.modules)))"
     loaded = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
@@ -234,7 +233,7 @@ def test_help_imports_no_command() -> None:
         ("from . import x", {"tests"}, {"tests"}),
     ],
 )
-def test_the_reader_of_imports_reads_right(
+def test_imports_are_read_correctly(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     source: str,

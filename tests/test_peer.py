@@ -30,7 +30,7 @@ async def test_two_peers_talk() -> None:
         assert entry.pane == "Hello, Jim.\nHow are you?\n"
 
 
-async def test_what_came_before_a_time_out_is_part_of_the_line() -> None:
+async def test_keys_before_a_time_out_belong_to_the_next_line() -> None:
     here, there = both(MemoryDirectory())
     async with here, there:
         judge, entry = ScriptedPeer(here), ScriptedPeer(there)
@@ -41,7 +41,7 @@ async def test_what_came_before_a_time_out_is_part_of_the_line() -> None:
         assert await judge.line(timeout=1) == "Good morning"
 
 
-async def test_a_channel_that_is_closed_is_told() -> None:
+async def test_a_closed_channel_is_an_error() -> None:
     here, there = both(MemoryDirectory())
     peer = ScriptedPeer(there)
     async with here, there:

@@ -25,11 +25,11 @@ from pathlib import Path
 
 import pytest
 
-#: The programs that are needed; without one of them, tests are skipped and say so.
+#: The required programs; tests are skipped, with the reason, if one is missing.
 PROGRAMS = ("Xvfb", "xdotool", "setxkbmap", "xkbcomp")
-#: Seconds that any of them may take; the machine may be busy.
+#: The time limit for each of them on a busy machine, in seconds.
 PATIENCE = 30.0
-#: How often a program is asked again because a window has gone while it looked.
+#: How many times a program is called again because a window closed meanwhile.
 TRIES = 5
 
 _GRAB = """
@@ -42,17 +42,17 @@ sys.exit(not application.primaryScreen().grabWindow(0).save(sys.argv[1]))
 
 
 class Screen:
-    """An X server without a screen of glass.
+    """A virtual X server.
 
     Arguments:
-        display: its name, as DISPLAY has it.
+        display: its name, as in DISPLAY.
     """
 
     def __init__(self, display: str) -> None:
         self.display = display
 
     def environ(self, **more: str) -> dict[str, str]:
-        """The environment for a program that is to show its windows here.
+        """The environment for a program that shows its windows here.
 
         Arguments:
             more: further variables.
@@ -61,15 +61,15 @@ class Screen:
         return {**kept, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb", **more}
 
     def layout(self, *words: str) -> None:
-        """Puts another keyboard there.
+        """Sets the keyboard layout.
 
         Arguments:
-            words: as `setxkbmap` takes them: `"de"`, or `"us", "-variant", "intl"`.
+            words: arguments of `setxkbmap`: `"de"`, or `"us", "-variant", "intl"`.
         """
         self._run("setxkbmap", *words)
 
     def xdotool(self, *words: str) -> str:
-        """Runs xdotool; returns what it says."""
+        """Runs xdotool; returns its output."""
         return self._run("xdotool", *words).strip()
 
     def window(self, title: str) -> str:
@@ -90,7 +90,7 @@ class Screen:
         return done.stdout.split()
 
     def focus(self, window: str) -> None:
-        """Gives the keyboard to a window, and waits until it has it."""
+        """Focuses a window, and waits until it has the focus."""
         self.xdotool("windowfocus", "--sync", window)
 
     def keys(self, *keys: str, delay: int = 12) -> None:
@@ -107,7 +107,7 @@ class Screen:
 
         Arguments:
             modifier: its keysym, such as "ISO_Level3_Shift" (AltGr).
-            keys: keysyms of the keys as they stand on the keyboard, without the modifier.
+            keys: keysyms of the keys without the modifier.
         """
         self.xdotool("keydown", modifier)
         self.xdotool("key", *keys)
@@ -117,7 +117,7 @@ class Screen:
         """Takes a picture of the whole screen.
 
         Arguments:
-            file: where to; its suffix says which kind.
+            file: the file to write; its suffix is the format.
         """
         self._run(sys.executable, "-c", _GRAB, str(file))
         return file
@@ -132,7 +132,7 @@ class Screen:
                 timeout=PATIENCE,
                 check=False,
             )
-            # xdotool asks each window there is, and one may have gone in between.
+            # xdotool queries every window, and one may have closed meanwhile.
             if "BadWindow" not in done.stderr:
                 break
         assert done.returncode == 0, f"{words}: {done.stderr}{done.stdout}"
@@ -140,7 +140,7 @@ class Screen:
 
 
 def missing() -> list[str]:
-    """Which of the needed programs are not installed."""
+    """The required programs that are not installed."""
     return [name for name in PROGRAMS if shutil.which(name) is None]
 
 
@@ -176,7 +176,7 @@ def open_screen(size: str = "1024x768") -> Iterator[Screen]:
 
 @pytest.fixture(scope="module")
 def screen() -> Iterator[Screen]:
-    """A screen of 1024x768 with a keyboard of the United States, for the tests of a module."""
+    """A screen of 1024x768 with a US keyboard, shared by the tests of a module."""
     if missing():
         pytest.skip(f"not installed here: {', '.join(missing())}")
     with open_screen() as opened:

@@ -335,7 +335,7 @@ def test_a_shares_sentence_gives_counts_and_interval() -> None:
     )
 
 
-def test_every_part_names_its_method_and_what_it_assumptions(whole: Json) -> None:
+def test_every_part_has_a_method_and_assumptions(whole: Json) -> None:
     parts = parts_of(whole)
     names = ["shares", "guessing", "strengths", "agreement", "talks"]
     assert [part["name"] for part in parts] == names
