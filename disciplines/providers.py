@@ -40,6 +40,8 @@ READ = 16_000_000
 #: is twice as long, up to the longest.
 TRIES = 100
 PAUSE, LONGEST_PAUSE = 1.0, 60.0
+#: After how many tries without any connection its address is taken for wrong.
+FIRST_TRIES = 5
 #: Seconds without a key after which no more keys of an earlier dialogue are expected.
 LEFT_OVER = 0.3
 #: Seconds between two checks whether a program still runs.
@@ -197,12 +199,15 @@ class ChatEndpoint:
         seed = {} if table.master_seed is None else {"seed": seed_of(table.master_seed, item)}
         document = {"model": table.model, **table.options, **seed, "messages": messages, **fields}
         end = time.monotonic() + shortest(seconds)
-        for _ in range(TRIES):
+        for number in range(1, TRIES + 1):
             try:
                 left = end - time.monotonic()
                 found = self._endpoint.complete(document, max(0.0, min(table.seconds, left)))
             except openai.TemporaryFailure as exc:
                 trouble, due = str(exc), max(pause, exc.after)
+                lost = isinstance(exc, openai.Unreachable) and not self._answered
+                if lost and number >= FIRST_TRIES:
+                    raise EnvironmentProblem(f"{exc}; check the address, and run it again") from exc
                 if time.monotonic() + due >= end:
                     raise TooLate(trouble) from exc
                 if self._closed.wait(due):

@@ -73,6 +73,10 @@ class TemporaryFailure(RequestFailed):
         self.after = after
 
 
+class Unreachable(TemporaryFailure):
+    """There is no connection to the endpoint."""
+
+
 class Completed(NamedTuple):
     """What an endpoint answered.
 
@@ -125,7 +129,7 @@ class Endpoint:
         except (TimeoutError, httpx.TimeoutException):
             raise TemporaryFailure(f"{host} did not answer within {seconds:.3g} seconds") from None
         except httpx.TransportError as error:
-            raise TemporaryFailure(f"no connection to {host}: {type(error).__name__}") from None
+            raise Unreachable(f"no connection to {host}: {type(error).__name__}") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise RequestFailed(f"the request to {host} failed: {type(error).__name__}") from None
         finally:

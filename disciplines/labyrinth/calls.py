@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from disciplines.labyrinth.functions import HELD, State, Table, state_of
-from disciplines.labyrinth.gameplay import FunctionResult, Gameplay
+from disciplines.labyrinth.gameplay import FunctionResult, Gameplay, Scene
 
 WHOLE, HALF = 100, 50
 
@@ -61,16 +61,29 @@ def calls_of(game: Gameplay) -> Iterator[Points]:
     """The points of each call of a recorded game that should change the state. The state as it
     should be follows from the state before by the rules of the functions; the state as it is, is
     that of the next completion. What was decided by the way, such as whether an item is used up, is
-    taken from the record."""
+    taken from the record, or from the next state: how many entries of a table chance drew."""
     for number, (before, after) in enumerate(pairwise(game.completions)):
         should, done = state_of(before), []
         for each in before.function_results or []:
             table, name = Table(should, Random(0), partial(_decided, each)), str(each.result.name)
-            if table.call(name, each.arguments).done and name != "activate_test":
-                done.append((name, each.arguments))
+            arguments = _with_samples(name, each.arguments, should.scene, after.scene)
+            if table.call(name, arguments).done and name != "activate_test":
+                done.append((name, arguments))
             should = table.state
         for name, arguments in done:
             yield Points(number, name, points(name, arguments, should, state_of(after)))
+
+
+def _with_samples(
+    name: str, arguments: dict[str, Any], before: Scene, after: Scene
+) -> dict[str, Any]:
+    """The arguments, with the number of entries that are gone, where chance chose it."""
+    table = arguments.get("table_name")
+    if name != "use_random_table" or arguments.get("samples") or not isinstance(table, str):
+        return arguments
+    held, left = (each.random_tables.get(table, []) for each in (before, after))
+    gone = len(held) - len(left)
+    return {**arguments, "samples": gone} if 0 < gone <= len(held) else arguments
 
 
 def _decided(result: FunctionResult, _question: str, answers: Sequence[str]) -> str:

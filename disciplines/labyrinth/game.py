@@ -35,7 +35,7 @@ from disciplines.labyrinth.gameplay import (
     Scene,
     Situation,
 )
-from disciplines.labyrinth.manager import ASKED, call_text
+from disciplines.labyrinth.manager import ASKED, RESULT, call_text
 
 #: Milliseconds after which no new turn begins, and after which a game ends in the middle of one.
 LIMIT_MS, HARD_MS = 20 * 60_000, 22 * 60_000
@@ -144,7 +144,7 @@ class LiveGame:
         self.seen += called_lines(event.function, arguments, event.words)
         for question, answer in event.asked.items():
             self.seen += [(ASKED, question), (MANAGER, answer)]
-        self.seen.append((event.function, event.text))
+        self.seen.append((RESULT, event.text))
         self._calls += 1
         self._calls_of_turn += 1
         self._refused += not event.done

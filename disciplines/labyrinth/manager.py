@@ -2,7 +2,8 @@
 
 A manager's view holds everything that it was told, asked and has done, in order. A call is there as
 the text of a JSON object with `function` and `arguments`; a manager who can only write calls a
-function by such a text. A question about the game comes from `ASKED`.
+function by such a text. A question about the game comes from `ASKED`, what came of a call from
+`RESULT`.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from disciplines.raters import Part
 from disciplines.room import Call, Seat, Turn, View
 from disciplines.run import ItemFailed, TooLate
 
-#: Who asks a manager about the game.
-ASKED = "Question"
+#: Who asks a manager about the game, and who says what came of a call.
+ASKED, RESULT = "Question", "Result"
 #: How often a manager is asked for one of the answers.
 TRIES = 3
 
@@ -161,9 +162,8 @@ class EndpointManager:
                 if messages[-1]["role"] == "assistant" and "tool_calls" not in messages[-1]:
                     words = messages.pop()["content"]
                 messages.append({"role": "assistant", "content": words, "tool_calls": [tool]})
-            elif called:
+            elif who == RESULT:
                 messages.append({"role": "tool", "tool_call_id": called, "content": text})
-                called = ""
             elif who == MANAGER:
                 messages.append({"role": "assistant", "content": text})
             else:

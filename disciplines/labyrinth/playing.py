@@ -29,6 +29,7 @@ from disciplines.labyrinth.gameplay import MANAGER, Situation, read_situation
 from disciplines.labyrinth.manager import (
     ASKED,
     INSTRUCTION,
+    RESULT,
     EndpointManager,
     bundled,
     call_in,
@@ -386,10 +387,10 @@ def _play_one(
 
 def _check_names(table: GameTable, players: list[str]) -> None:
     given = [each.name for each in table.player]
-    if sorted(given) != sorted(players) or {MANAGER, ASKED} & {*players}:
+    if sorted(given) != sorted(players) or {MANAGER, ASKED, RESULT} & {*players}:
         raise BadSettings(
             f"game {table.name}: give a [[game.player]] for each player of its scene, and for no "
-            f"other: {', '.join(players)}; no player can be called {MANAGER} or {ASKED}"
+            f"other: {', '.join(players)}; no player can be called {MANAGER}, {ASKED} or {RESULT}"
         )
 
 

@@ -23,7 +23,7 @@ from disciplines.labyrinth.gameplay import (
     situation_faults,
     type_faults,
 )
-from disciplines.labyrinth.manager import ASKED, call_in, call_text, decide, manager_view
+from disciplines.labyrinth.manager import ASKED, RESULT, call_in, call_text, decide, manager_view
 from disciplines.room import Call, Seat
 from disciplines.run import ItemFailed
 
@@ -141,7 +141,7 @@ class _Run:
                 return
             self._said.append((MANAGER, call_text(call.name, call.arguments)))
             called = self.table.call(call.name, call.arguments)
-            self._said.append((call.name, called.text))
+            self._said.append((RESULT, called.text))
 
     def _decide(self, question: str, answers: Sequence[str]) -> str:
         view = manager_view(self.table.state, self._said, False)

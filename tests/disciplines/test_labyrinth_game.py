@@ -26,6 +26,7 @@ from disciplines.events import (
     GameSaid,
     GameTurn,
 )
+from disciplines.labyrinth.calls import calls_of
 from disciplines.labyrinth.game import (
     ACTION_SECONDS,
     HARD_MS,
@@ -161,6 +162,8 @@ def test_any_game_follows_the_rules_and_goes_on_from_any_event(
     document = json.loads(record.as_json())
     if record.targets:
         assert list(faults_of_record(document)) == []
+    # The state after each call is the right one, also by the points of recorded games.
+    assert {each.points for each in calls_of(record)} <= {100}
     # In each turn each player speaks once, and nobody is asked out of turn.
     said: list[str] = []
     for event in events:

@@ -15,6 +15,7 @@ from disciplines.labyrinth.functions import Table, as_tools, state_of
 from disciplines.labyrinth.gameplay import MANAGER, read_gameplay
 from disciplines.labyrinth.manager import (
     ASKED,
+    RESULT,
     TRIES,
     EndpointManager,
     call_in,
@@ -82,7 +83,7 @@ def test_it_gets_the_functions_and_the_results_of_its_calls() -> None:
         assert seat.ask(view(*began)) == Call("use_item", {"a": 1}, "Now!")
         question = [(ASKED, "Is it used up?"), (MANAGER, "no")]
         called = [(MANAGER, "Now!"), (MANAGER, call_text("use_item", {"a": 1}))]
-        shown = view(*began, *called, *question, ("use_item", "IT ISN'T THERE"))
+        shown = view(*began, *called, *question, (RESULT, "IT ISN'T THERE"))
         assert seat.ask(shown) == "Done."
     first = endpoint.asked[0].document
     assert first["tools"] == json.loads(json.dumps(as_tools()))
@@ -103,7 +104,7 @@ def test_several_calls_in_one_answer_are_turns_of_their_own() -> None:
     with chat_endpoint(reply, said("Done.")) as endpoint:
         seat = manager(endpoint.url)
         assert seat.ask(view()) == Call("add_object", {})
-        assert seat.ask(view((MANAGER, call_text("add_object", {})), ("add_object", "NO"))) == Call(
+        assert seat.ask(view((MANAGER, call_text("add_object", {})), (RESULT, "NO"))) == Call(
             "remove_object", {}
         )
         assert len(endpoint.asked) == 1

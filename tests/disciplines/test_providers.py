@@ -280,6 +280,16 @@ def test_an_endpoint_that_stays_away_stops_the_run(
         one(table_of(server))
 
 
+def test_an_address_where_nothing_is_stops_the_run_soon(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(providers, "LONGEST_PAUSE", 0.01)
+    server.shutdown()
+    server.server_close()
+    with pytest.raises(EnvironmentProblem, match="check the address"):
+        one(table_of(server))
+
+
 @pytest.mark.parametrize(
     "table",
     [
