@@ -147,7 +147,7 @@ class Console(QObject):
         self._form = JoinForm(*(seat_url, saved.servers, server, code or saved.code, saved.trusted))
         self.dialog = JoinDialog(self._form, self._theme, self._texts, remember=bool(saved.code))
         self.dialog.tried.connect(self._try)
-        self.dialog.given_up.connect(self._give_up)
+        self.dialog.cancelled.connect(self._give_up)
         self.dialog.serverless.connect(self._choose_directories)
         self.dialog.serverless_button.setVisible(self._make_desk is not None)
         self._found.connect(self.dialog.show_found)

@@ -56,12 +56,12 @@ class JoinDialog(QDialog):
 
     Signals:
         tried: the person wants to connect; see the form's attempt.
-        given_up: the person cancels the attempt.
+        cancelled: the person cancels the attempt.
         serverless: the person wants a talk without a server.
     """
 
     tried = Signal()
-    given_up = Signal()
+    cancelled = Signal()
     serverless = Signal()
 
     def __init__(
@@ -99,12 +99,12 @@ class JoinDialog(QDialog):
         self.cancel_button.clicked.connect(self.reject)
         self.serverless_button = QPushButton(texts("join.serverless"))
         self.serverless_button.clicked.connect(self.serverless)
-        self.taken = Question(texts("join.take_over_no"), texts("join.take_over"))
-        self.doubted = Question(texts("join.trust_no"), texts("join.trust"))
-        for question in (self.taken, self.doubted):
+        self.take_over_question = Question(texts("join.take_over_no"), texts("join.take_over"))
+        self.trust_question = Question(texts("join.trust_no"), texts("join.trust"))
+        for question in (self.take_over_question, self.trust_question):
             question.no.clicked.connect(self.give_up)
-        self.taken.yes.clicked.connect(lambda: self.submit(take_over=True))
-        self.doubted.yes.clicked.connect(lambda: self.submit(trust=True))
+        self.take_over_question.yes.clicked.connect(lambda: self.submit(take_over=True))
+        self.trust_question.yes.clicked.connect(lambda: self.submit(trust=True))
         body = QWidget()
         rows = QVBoxLayout(body)
         rows.setContentsMargins(36, 28, 36, 28)
@@ -118,7 +118,7 @@ class JoinDialog(QDialog):
         for widget in (
             *(self.server_note, self.server_error, self.remember),
             TextLabel(texts("join.remember_about"), "muted"),
-            *(self.notice, self.taken, self.doubted),
+            *(self.notice, self.take_over_question, self.trust_question),
         ):
             rows.addWidget(widget)
         rows.addLayout(buttons_row(self.connect_button, self.cancel_button))
@@ -140,7 +140,13 @@ class JoinDialog(QDialog):
     @Slot()
     def _bring_into_sight(self) -> None:
         """Scrolls to the question or error, because large text may not fit on a small screen."""
-        said = (self.code_error, self.server_error, self.notice, self.taken, self.doubted)
+        said = (
+            self.code_error,
+            self.server_error,
+            self.notice,
+            self.take_over_question,
+            self.trust_question,
+        )
         for widget in (*said, self.focusWidget()):
             # Without a focus this is None, which has no ancestor.
             if self._area.isAncestorOf(widget) and widget.isVisible():
@@ -181,14 +187,18 @@ class JoinDialog(QDialog):
             self.notice.say(texts("join.connecting", server=form.attempt.server))
         else:
             self.notice.say(said.get("all", ""), "error")
-        self.taken.ask(texts("join.take_over_ask") if question is self.taken else "")
-        self.doubted.ask(self._doubt() if question is self.doubted else "")
+        self.take_over_question.ask(
+            texts("join.take_over_ask") if question is self.take_over_question else ""
+        )
+        self.trust_question.ask(self._doubt() if question is self.trust_question else "")
         (question.no if question is not None else self.connect_button).setDefault(True)
         self._show_servers()
 
     def _question(self) -> Question | None:
         """The question that is asked now."""
-        return {"taken": self.taken, "untrusted": self.doubted}.get(self._form.state)
+        return {"taken": self.take_over_question, "untrusted": self.trust_question}.get(
+            self._form.state
+        )
 
     def _doubt(self) -> str:
         form = self._form
@@ -265,7 +275,7 @@ class JoinDialog(QDialog):
     def give_up(self) -> None:
         """Cancels the attempt, or answers the question with no."""
         self._form.give_up()
-        self.given_up.emit()
+        self.cancelled.emit()
         self.code.setFocus()
         self.show_form()
 
@@ -280,7 +290,7 @@ class JoinDialog(QDialog):
     def closeEvent(self, event: QCloseEvent) -> None:
         """The window's close button always ends the dialog."""
         self._form.give_up()
-        self.given_up.emit()
+        self.cancelled.emit()
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -22,9 +22,9 @@ from lpp.connection import next_pause
 
 #: Milliseconds from the last change until it is sent.
 PAUSE = 500
-#: Seconds that the server may take.
+#: Seconds to wait for the server's answer.
 TIMEOUT = 20.0
-#: Seconds that a request on its way may take when the window closes.
+#: Seconds to wait for a pending request when the window closes.
 GRACE = 2.0
 #: The most bytes of an answer: a long dialogue has much less.
 LONGEST = 32 * 1024 * 1024
@@ -39,10 +39,10 @@ class _Answer(NamedTuple):
 
 
 class RaterClient(QObject):
-    """A rater's seat at a server. Until the server has saved what was typed, it is kept on disk.
+    """A rater's seat at a server. Everything typed is kept on disk until the server has saved it.
 
     Arguments:
-        link: the rater's.
+        link: the rater's link.
         seats: the parent of the seats' folders; see `memory.folder_of`.
 
     Signals:
@@ -72,14 +72,14 @@ class RaterClient(QObject):
         self._answered.connect(self._take)
 
     def type(self, name: str, text: str) -> None:
-        """The rater has typed or chosen something; see `RaterModel.type`."""
+        """Takes the rater's input; see `RaterModel.type`."""
         self.model.type(name, text)
         self._keep()
         self._soon.start(PAUSE)
         self.changed.emit()
 
     def go(self, number: int, *, complete: bool = False) -> None:
-        """The rater wants to see another item; see `RaterModel.go`."""
+        """Goes to another item; see `RaterModel.go`."""
         self.model.go(number, complete=complete)
         self.changed.emit()
         self.work()
@@ -95,7 +95,7 @@ class RaterClient(QObject):
             self._thread.start()
 
     def close(self) -> None:
-        """Ends the connection; what is not saved stays on disk for the next time."""
+        """Ends the connection; unsaved input stays on disk for the next time."""
         self._closed = True
         self._soon.stop()
         if self._thread is not None:

@@ -21,7 +21,7 @@ from lpp.errors import BadDirectory, EnvironmentProblem
 from lpp.keypress import WIDTH, Side, parse, printable
 from lpp.lines import limit_accents
 from lpp.log2012 import Loss, Place
-from lpp.recording import Recorded, Recording, load, of_events
+from lpp.recording import RecordedKey, Recording, load, of_events
 from scheduler.texts import plain
 
 #: The most losses listed one by one.
@@ -229,7 +229,7 @@ def recording_from(place: Path, talk: str | None) -> Recording:
     return of_events(lines(), str(place), talk)
 
 
-async def paced(recording: Recording, clock: Clock | None) -> AsyncIterator[Recorded]:
+async def paced(recording: Recording, clock: Clock | None) -> AsyncIterator[RecordedKey]:
     """Yields the key presses in the file's order, each when it is due.
 
     Arguments:

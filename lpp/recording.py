@@ -34,7 +34,7 @@ class NoSuchTalk(UserError):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedKey:
     """A key press in a recording.
 
     Attributes:
@@ -68,7 +68,7 @@ class Recording:
     name: str
     about: tuple[str, ...]
     entities: Mapping[Place, str]
-    presses: tuple[Recorded, ...]
+    presses: tuple[RecordedKey, ...]
     losses: tuple[Loss, ...] = ()
     program_side: Place | None = None
 
@@ -156,7 +156,7 @@ def of_log(log: log2012.Log2012, name: str) -> Recording:
             f"left: {log.entity_kind('left')}, right: {log.entity_kind('right')}",
         ),
         {"left": log.entity_kind("left"), "right": log.entity_kind("right")},
-        tuple(Recorded(e.time_us, e.side, e.author, e.key, e.line) for e in log.entries),
+        tuple(RecordedKey(e.time_us, e.side, e.author, e.key, e.line) for e in log.entries),
         log.losses,
         log.program_side,
     )
@@ -202,7 +202,7 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
         NoSuchTalk: if the talk doesn't exist, or there are several and none was chosen.
     """
     losses: list[Loss] = []
-    presses: list[Recorded] = []
+    presses: list[RecordedKey] = []
     withheld: list[int] = []
     opened: _Opened | None = None
     talks: dict[str, None] = {}
@@ -227,7 +227,7 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
                 key = _key_decoder.decode(event.body)
                 if key.out_of_phase is None:
                     time_us = event.mono_ns // 1000
-                    presses.append(Recorded(time_us, key.side, key.author, key.key, number))
+                    presses.append(RecordedKey(time_us, key.side, key.author, key.key, number))
         except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
             if not is_record:
                 raise BadLog(

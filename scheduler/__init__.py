@@ -37,7 +37,7 @@ from scheduler.planning.plan import NO_WISHES, NoValidSchedule, Plan, make, make
 from scheduler.prizes import PRIZES_2010, Prizes, awards
 from scheduler.rules import RULES_2010, Rules, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
-from scheduler.tallying import Silver, Standing, Tally, tally
+from scheduler.tallying import SilverMedal, Standing, Tally, tally
 from scheduler.verdicts import (
     Ballot,
     Choice,
@@ -66,7 +66,7 @@ __all__ = [
     "Rules",
     "Schedule",
     "SchedulerError",
-    "Silver",
+    "SilverMedal",
     "Standing",
     "Tally",
     "Verdict",

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 
-from scheduler.tallying import Silver, Standing
+from scheduler.tallying import SilverMedal, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Award:
 
 def awards(
     standings: Sequence[Standing],
-    medals: Iterable[Silver] = (),
+    medals: Iterable[SilverMedal] = (),
     prizes: Prizes = PRIZES_2010,
 ) -> tuple[Award, ...]:
     """Awards the prizes; entries that share a place share the prizes of the places that they

@@ -52,7 +52,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Silver:
+class SilverMedal:
     """An entry that won the silver medal, with the evidence.
 
     Arguments:
@@ -93,7 +93,7 @@ class Tally:
     roster: Roster
     table: Table
     entries: tuple[Standing, ...]
-    silver: tuple[Silver, ...]
+    silver: tuple[SilverMedal, ...]
     warnings: tuple[str, ...]
     open: tuple[Pairing, ...] = ()
     rules: Rules = RULES_2010
@@ -339,7 +339,7 @@ def _standings(counted: TallyInput, rules: Rules) -> tuple[Standing, ...]:
 
 def silver_medals(
     verdicts: Iterable[Verdict], roster: Roster, rule: SilverRule
-) -> tuple[Silver, ...]:
+) -> tuple[SilverMedal, ...]:
     """Finds the winners of the silver medal.
 
     "If any entry fools two or more judges comparing two or more humans into thinking that the
@@ -363,7 +363,7 @@ def silver_medals(
         judges = in_order(v.pairing.judge for v in favourable[entry])
         confederates = in_order(v.pairing.confederate for v in favourable[entry])
         if len(judges) >= needed_judges and len(confederates) >= needed_humans:
-            medals.append(Silver(entry, judges, confederates))
+            medals.append(SilverMedal(entry, judges, confederates))
     return tuple(medals)
 
 

@@ -34,20 +34,20 @@ from lpp.pace import Pace
 WORDS, SPELLING, CONTEXT = 0.62, 0.3, 0.35
 
 #: A prompt with a lower fit is not used.
-ENOUGH = 0.46
+MIN_FIT = 0.46
 
 #: The fit is multiplied by this if the line lacks the prompt's rarest word: "what do you use a key
 #: for" shares all words but one with "what do you use a hammer for", and that one matters.
-WITHOUT_RAREST = 0.6
+RAREST_MISSING = 0.6
 
 #: Each use of a reply reduces its fit by this.
-USED = 0.3
+REPEAT_PENALTY = 0.3
 
 #: Replies whose fits differ by less than this count as equal; one is chosen at random.
-TIE = 0.02
+TIE_MARGIN = 0.02
 
 #: The similarity in percent from which an unknown word is read as a known one.
-MISTYPED = 78
+TYPO_SIMILARITY = 78
 
 #: The most words of a line that are considered.
 WORD_LIMIT = 60
@@ -121,12 +121,15 @@ class Index:
         ):
             alike = fuzz.ratio(spelled, " ".join(prompt_words)) / 100
             fit = WORDS * _cosine(vector, prompt) + SPELLING * alike
-            fit *= 1.0 if rarest in vector else WITHOUT_RAREST
+            fit *= 1.0 if rarest in vector else RAREST_MISSING
             fit += self._context(pair, context, subject)
-            found += [Found(reply, pair, fit - USED * used.get(reply, 0)) for reply in pair.replies]
-        found = [one for one in found if one.fit >= ENOUGH]
+            found += [
+                Found(reply, pair, fit - REPEAT_PENALTY * used.get(reply, 0))
+                for reply in pair.replies
+            ]
+        found = [one for one in found if one.fit >= MIN_FIT]
         best = max((one.fit for one in found), default=0.0)
-        tied = [one for one in found if one.fit > best - TIE]
+        tied = [one for one in found if one.fit > best - TIE_MARGIN]
         return self._rng.choice(tied) if tied else None
 
     def _context(self, pair: Pair, said: Mapping[str, float], subject: str) -> float:
@@ -145,7 +148,7 @@ class Index:
         if word in self._weight or len(word) < 4:
             return word
         near = process.extractOne(
-            word, self._weight.keys(), scorer=fuzz.ratio, score_cutoff=MISTYPED
+            word, self._weight.keys(), scorer=fuzz.ratio, score_cutoff=TYPO_SIMILARITY
         )
         return near[0] if near is not None else word
 

@@ -38,7 +38,7 @@ WORD_LIMIT = 60
 MEMORY_LIMIT = 6
 
 #: The most steps from keyword to keyword (`=word`) in one answer: some rules refer to each other.
-HAND_OVERS = 10
+MAX_KEYWORD_STEPS = 10
 
 _CLAUSE_END = re.compile(r"[.!?,;:()\n]+|\bbut\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -101,7 +101,7 @@ class Therapist(Bot):
         return int(self._keywords[word].get("rank", 0))
 
     def _by_keyword(
-        self, keyword: str, clause: Sequence[str], hand_overs: int = HAND_OVERS
+        self, keyword: str, clause: Sequence[str], steps: int = MAX_KEYWORD_STEPS
     ) -> str | None:
         for rule in self._keywords[keyword]["rules"]:
             captures = match(rule.get("match", "*"), clause, self._script["synonyms"])
@@ -113,8 +113,8 @@ class Therapist(Bot):
             if not answer.startswith("="):
                 self._remember(rule, captures)
                 return answer
-            if hand_overs:
-                return self._by_keyword(answer[1:], clause, hand_overs - 1)
+            if steps:
+                return self._by_keyword(answer[1:], clause, steps - 1)
         return None
 
     def _remember(self, rule: Mapping[str, Any], captures: Sequence[Sequence[str]]) -> None:

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from lpp import wire
 from lpp.conversation import Conversation
 from lpp.log2012 import Place
-from lpp.recording import Recorded, Recording
+from lpp.recording import RecordedKey, Recording
 
 #: The slowest and the fastest speed, as a multiple of real time; `seek(duration)` shows everything
 #: at once.
@@ -79,7 +79,7 @@ class Playback:
             self.seek(0)
         self.playing = not self.at_end
 
-    def advance(self, seconds: float) -> tuple[Recorded, ...]:
+    def advance(self, seconds: float) -> tuple[RecordedKey, ...]:
         """Advances the position by the time that has passed.
 
         Arguments:
@@ -117,7 +117,7 @@ class Playback:
         }
         self.position, self.taken = 0.0, 0
 
-    def _show(self, position: float) -> tuple[Recorded, ...]:
+    def _show(self, position: float) -> tuple[RecordedKey, ...]:
         self.position = min(max(position, 0.0), self.duration)
         start = self.taken
         self.taken = bisect_right(self._offsets, self.position) if self.position > 0 else 0
@@ -138,7 +138,7 @@ def recording_of(past: wire.Past) -> Recording:
         about=(),
         entities={side: "entity"},
         presses=tuple(
-            Recorded(milliseconds * 1000, side, author, key, line)
+            RecordedKey(milliseconds * 1000, side, author, key, line)
             for line, (milliseconds, author, key) in enumerate(past.keys, 1)
         ),
     )

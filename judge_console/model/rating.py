@@ -1,4 +1,5 @@
-"""A rater's seat, without Qt: the item at hand, what was typed, and the next request to the server.
+"""A rater's seat, without Qt: the current item, the rater's input, and the next request to the
+server.
 
 The server's addresses and documents are in docs/reference/raters.md. There is one request at a
 time. What was typed is sent before another item is asked for, so it always belongs to the item at

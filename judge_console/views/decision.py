@@ -98,7 +98,7 @@ class DecisionPage(QWidget):
         """The subject to decide now; None for none."""
         raise NotImplementedError
 
-    def let_go(self) -> None:
+    def replace_subject(self) -> None:
         """Called when another subject replaces this one, which can't be decided any more."""
 
     def draw(self) -> None:
@@ -122,7 +122,7 @@ class DecisionPage(QWidget):
         subject = self.subject(window_state)
         key = subject.key if subject is not None else None
         if key != self._key:
-            self.let_go()
+            self.replace_subject()
             self._key = key
             if subject is not None:
                 self.form, self._draft_name = subject.make(), subject.name

@@ -128,7 +128,7 @@ class RankingPage(DecisionPage):
             key, "ranking", partial(RankingForm, these), window_state.state.phase == "ranking"
         )
 
-    def let_go(self) -> None:
+    def replace_subject(self) -> None:
         self.reader.open(())
 
     # Drawing

@@ -42,7 +42,7 @@ from texts import Texts
 
 #: The window's size when it opens, in pixels, if the screen is large enough.
 SIZE: Final = QSize(1180, 820)
-#: Milliseconds that a window that is closed waits until everything is saved.
+#: Milliseconds to wait, when the window closes, until everything is saved.
 SAVING: Final = 3000
 #: Visible lines of a comment.
 _COMMENT_LINES: Final = 2
@@ -52,7 +52,7 @@ class ReadingPane(QPlainTextEdit):
     """Plain text to read, with headings; it can be reached and scrolled by keys.
 
     Arguments:
-        name: what a screen reader calls it.
+        name: its name for screen readers.
     """
 
     def __init__(self, name: str) -> None:
@@ -87,12 +87,12 @@ class ScaleView(QFrame):
     """A scale: its question, the scores, and a comment. Nothing is chosen at first.
 
     Arguments:
-        scale: which.
+        scale: the scale to show.
         client: the seat.
 
     Attributes:
         choices: the scores.
-        comment: the comment; None if none is asked for.
+        comment: the field for the comment; None if the scale has none.
     """
 
     def __init__(self, scale: Scale, client: RaterClient) -> None:
@@ -133,7 +133,7 @@ class ScaleView(QFrame):
         return [*self.choices.options.values(), *comment]
 
     def fit(self) -> None:
-        """Gives the comment its height, in lines of the text as it is now."""
+        """Fits the comment's height to the current text size."""
         if self.comment is not None:
             height = (_COMMENT_LINES + 1.2) * self.fontMetrics().lineSpacing()
             self.comment.setFixedHeight(round(height))
@@ -162,8 +162,8 @@ class RatingWindow(QMainWindow):
         texts: the words.
 
     Attributes:
-        items: the list of items; the present one is chosen.
-        target, background: the item to rate, and what stands beside it.
+        items: the list of items; the current one is chosen.
+        target, background: the item to rate, and the text beside it.
         scales: the scales by name.
         next_button, later_button, back_button: lead to other items.
         notice: what is saved and what is not.
@@ -243,7 +243,7 @@ class RatingWindow(QMainWindow):
         self.notice.say(*self._news())
 
     def _news(self) -> tuple[str, str]:
-        """What the rater should know now, and its tone."""
+        """The message for the rater, and its tone."""
         client, model, texts = self._client, self._client.model, self._texts
         if client.wrong:
             return texts("rater.wrong_link"), "error"

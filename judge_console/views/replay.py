@@ -55,7 +55,7 @@ from judge_console.views.pane import PaneView
 from judge_console.views.viewmenu import ViewMenu, add_action
 from lpp.log2012 import Author, Place
 from lpp.names import char_of
-from lpp.recording import Recorded, Recording
+from lpp.recording import RecordedKey, Recording
 from texts import Texts
 
 #: The window's size when it opens, in pixels, if the screen is large enough.
@@ -370,7 +370,7 @@ class ReplayView(QWidget):
         if self.playback.speed <= _READ_ALOUD:
             self._read_out(due)
 
-    def _read_out(self, due: Iterable[Recorded]) -> None:
+    def _read_out(self, due: Iterable[RecordedKey]) -> None:
         for press in due:
             if char_of(press.key) == "\n" and press.side in self.panes:
                 text = self.playback.talks[press.side].text(press.author)

@@ -161,7 +161,7 @@ class VerdictPage(DecisionPage):
             state.phase == "scoring" and bool(state.places),
         )
 
-    def let_go(self) -> None:
+    def replace_subject(self) -> None:
         """Reports it if nothing was confirmed."""
         was_asked, self._was_asked = self._was_asked, False
         if was_asked and self.form.saved is None and self.form.step != "sending":

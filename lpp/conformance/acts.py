@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from lpp.conformance import texts
-from lpp.conformance.log import DIRECTORY, FILE, FULL, Event, Full, Kind, Log, text_of
+from lpp.conformance.log import DIRECTORY, FILE, NON_EMPTY, Event, Kind, Log, LogFull, text_of
 from lpp.conformance.stage import Stage
 from lpp.keypress import WIDTH
 from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
@@ -67,18 +67,18 @@ LIVES = (
 #: Acts that only watch the directory and type nothing.
 _WATCHING = {"waits-empty", "waits-beside", "leftovers"}
 #: Unrelated directories and files, put into the directory of the talk.
-UNRELATED = (("notes", DIRECTORY), ("pictures", FULL), ("Thumbs.db", FILE))
+UNRELATED = (("notes", DIRECTORY), ("pictures", NON_EMPTY), ("Thumbs.db", FILE))
 #: Restarts in addition to the planned ones; a program that dies each time needs no more.
 EXTRA_STARTS = 6
 #: Seconds for a program to load before keys are in its directory, unless an act waits anyway.
-LOADING = 1.5
+LOADING_TIME = 1.5
 #: Seconds reserved for stopping the program and for judging.
-ENDING = 6.0
+ENDING_TIME = 6.0
 
 #: Seconds between two keys, or groups of keys, typed as fast as by a machine.
 BRISK, QUICK = 0.01, 0.03
 #: How many keys are typed at once before each gap.
-FEW = 20
+KEYS_PER_GROUP = 20
 #: An entry is a slow typist if an answer takes longer than this many seconds.
 SLOW_TYPIST = 2.0
 #: With a load time up to this many seconds, a new life is faster than waiting for a slow typist.
@@ -127,10 +127,10 @@ def _lines(measures: Durations) -> dict[str, Line]:
         "spelling": Line(keys_of(texts.SPELLING), texts.SPELLING, BRISK, echo=True),
         "backspace": Line(keys_of(back), "ask the old one", BRISK, echo=True, again=measures.gap),
         "unknown": Line(amid, "".join(words), BRISK, echo=True, again=measures.gap),
-        "keys": Line([*every, *texts.UNKNOWN], "(all keys)", QUICK, FEW),
+        "keys": Line([*every, *texts.UNKNOWN], "(all keys)", QUICK, KEYS_PER_GROUP),
         "burst": Line(keys_of(texts.BURST), texts.BURST, 0.0, again=QUICK),
         "slow": Line(keys_of(slow), slow, 1.0, again=measures.gap),
-        "long": Line(keys_of(texts.LONG), texts.LONG, QUICK, FEW),
+        "long": Line(keys_of(texts.LONG), texts.LONG, QUICK, KEYS_PER_GROUP),
     }
 
 
@@ -193,13 +193,13 @@ class ActPlayer:
         """
         whole = self.measures.whole
         try:
-            async with asyncio.timeout(whole - ENDING - self.stage.now()):
+            async with asyncio.timeout(whole - ENDING_TIME - self.stage.now()):
                 for acts in self.lives:
                     if acts and not await self._play_life(acts):
                         break
         except TimeoutError:
             self.log.trouble = f"the {whole:.0f} seconds of the whole check were used up"
-        except Full:
+        except LogFull:
             self.log.trouble = "the program flooded the directory, so the check was stopped"
 
     async def _play_life(self, acts: list[str]) -> bool:
@@ -293,7 +293,7 @@ class ActPlayer:
 
     async def _begin(self, acts: list[str]) -> None:
         await self.stage.stop()
-        self.stage.sweep()
+        self.stage.clean_up()
         self.unanswered = False
         self._plant(acts)
         await self.stage.start()
@@ -301,7 +301,7 @@ class ActPlayer:
             # Waits until the program writes something, for example that it is ready; for a limited
             # time if it writes nothing.
             self.log.act = "start"
-            until = self.stage.now() + LOADING + min(15.0, self.load)
+            until = self.stage.now() + LOADING_TIME + min(15.0, self.load)
             while self.stage.alive and not self.stage.has_output and self.stage.now() < until:
                 await self._pause(0.05)
             if self.stage.has_output:
@@ -388,7 +388,7 @@ class ActPlayer:
             if not (keys and whole and self.echoes and self.stage.alive):
                 break
             answer = text_of(self.log.typed(asked.number, life=self.log.life))
-            if texts.own_part(asked.detail, answer, self.log.earlier_lines(asked)):
+            if texts.answering_part(asked.detail, answer, self.log.earlier_lines(asked)):
                 break
             # This was the late answer to an earlier line: keep waiting for the answer to this one.
             since = keys[-1].number

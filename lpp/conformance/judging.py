@@ -31,7 +31,7 @@ PROMPT, SHARE = 1.0, 0.95
 #: A key counts as unread if a running program left it for this many seconds.
 UNREAD = 2.0
 #: The fewest keys during the entry's typing that allow a judgement.
-FEW = 5
+FEWEST_KEYS = 5
 #: Seconds within which an answer to the first line must begin.
 ANSWER_LIMIT = 30.0
 #: Seconds: the median gap between keys of the fastest program in 2012.
@@ -224,7 +224,7 @@ def directory(log: Log) -> Finding:
 # 2.B: how the entry removes the judge's keys
 
 
-class Read(NamedTuple):
+class JudgeKey(NamedTuple):
     """A key of the judge.
 
     Attributes:
@@ -243,14 +243,14 @@ class Read(NamedTuple):
         return self.took == math.inf and self.existed >= UNREAD
 
 
-def reads_of(log: Log) -> dict[int, Read]:
+def judge_keys(log: Log) -> dict[int, JudgeKey]:
     """The judge's keys, except leftovers, by the numbers of their log entries."""
     present: dict[str, Event] = {}
-    found: dict[int, Read] = {}
+    found: dict[int, JudgeKey] = {}
 
     def end(pressed: Event, at: float, removed: bool) -> None:
         existed = at - pressed.at
-        found[pressed.number] = Read(pressed, existed if removed else math.inf, existed)
+        found[pressed.number] = JudgeKey(pressed, existed if removed else math.inf, existed)
 
     for event in log.events:
         if event.kind is Kind.PRESSED and event.act != "leftovers":
@@ -267,7 +267,7 @@ def reads_of(log: Log) -> dict[int, Read]:
 
 
 def _removes_nothing(log: Log) -> bool:
-    reads = reads_of(log).values()
+    reads = judge_keys(log).values()
     return any(r.existed >= UNREAD for r in reads) and all(r.took == math.inf for r in reads)
 
 
@@ -277,7 +277,7 @@ def removes(log: Log) -> Finding:
     # only after that: 2.B/while-typing judges this.
     reads = [
         read
-        for read in reads_of(log).values()
+        for read in judge_keys(log).values()
         if is_in_rules(read.pressed.name) and read.pressed.act != "while-typing"
     ]
     unread = [read.pressed for read in reads if read.is_unread]
@@ -317,7 +317,7 @@ def prompt(log: Log) -> Finding:
         last_sign[event.life] = max(last_sign.get(event.life, 0), numbers.get(event.name, 0))
     measured = [
         (pressed, min(took, existed))
-        for pressed, took, existed in reads_of(log).values()
+        for pressed, took, existed in judge_keys(log).values()
         if pressed.act not in _FAST
         and is_in_rules(pressed.name)
         and (took < math.inf or existed >= PROMPT)
@@ -371,12 +371,12 @@ def while_typing(log: Log) -> Finding:
     last = asked[1].event.number if len(asked) > 1 else len(log.events)
     measured = [
         (read.pressed, min(read.took, read.existed))
-        for number, read in reads_of(log).items()
+        for number, read in judge_keys(log).items()
         if first.number < number <= last and (read.took < math.inf or read.existed >= PROMPT)
     ]
     during = [(pressed, took) for pressed, took in measured if pressed.number < end.number]
     typed = f"it typed for {end.at - first.at:.1f} s"
-    if len(during) < FEW:
+    if len(during) < FEWEST_KEYS:
         if measured and all(took <= PROMPT for _, took in measured):
             observed = f"all {len(measured)} keys since the start of the answer were removed"
             return Finding(True, f"{typed}; {observed} within a second")
@@ -392,7 +392,7 @@ def while_typing(log: Log) -> Finding:
 def unknown(log: Log) -> Finding:
     """2.B/unknown."""
     observed = []
-    reads = reads_of(log)
+    reads = judge_keys(log)
     for event in log.of(Kind.ALONE):
         # The entry just before this one is the key press.
         read = reads[event.number - 1]
@@ -493,7 +493,7 @@ def keys(log: Log) -> Finding:
         observed += "; unknown names left the line unchanged"
     elif changed:
         observed += f"; the effect of unknown names on a line can't be judged: {changed.observed}"
-    if any(r.is_unread for r in reads_of(log).values() if not r.pressed.name.isascii()):
+    if any(r.is_unread for r in judge_keys(log).values() if not r.pressed.name.isascii()):
         observed += f"; `{texts.NON_ASCII}`, which is not ASCII, was not removed"
     return Finding(True, observed)
 
@@ -516,7 +516,7 @@ def _read_completely(log: Log, act: str) -> Finding:
     begun = log.begun(act)
     if ask is None or begun is None:
         return _NOT_PLAYED
-    reads = [r for n, r in reads_of(log).items() if begun.number < n <= ask.event.number]
+    reads = [r for n, r in judge_keys(log).items() if begun.number < n <= ask.event.number]
     answered = Finding(True, f"the line of {len(reads)} keys was answered")
     if not any(other.keys for other in log.asks()):
         unread = [read.pressed for read in reads if read.is_unread]
@@ -588,7 +588,7 @@ def _compare(log: Log, ask: Ask) -> Finding:
             "it was still typing its answer when the check had to continue; the answer so far was "
             f"as typed: {ask.text.strip()[-40:]!r}",
         )
-    own = texts.own_part(ask.line, ask.text, log.earlier_lines(ask.event))
+    own = texts.answering_part(ask.line, ask.text, log.earlier_lines(ask.event))
     if not own and ask.text.strip():
         observed = f"{ask.line!r} was not answered; the keys received answer an earlier line"
         found = _broken(f"{observed}: {_said(ask.keys)}", "", ask.event)
@@ -597,7 +597,7 @@ def _compare(log: Log, ask: Ask) -> Finding:
     same = next((index for index, (one, other) in enumerate(pairs) if one != other), 0)
     return _broken(
         f"{ask.line!r} came back as {own!r}",
-        texts.spelling_cause(texts.so_far(ask.line, own) if ask.cut else ask.line, own),
+        texts.spelling_cause(texts.nearest_prefix(ask.line, own) if ask.cut else ask.line, own),
         ask.event,
         ask.keys[min(same, len(ask.keys) - 1)],
     )

@@ -19,7 +19,12 @@ from lpp.names import is_strict
 #: The most entries of a log: a program that floods the directory has shown its behaviour by then.
 LIMIT = 50_000
 
-DIRECTORY, FULL, FILE, LINK = "directory", "directory with something in it", "plain file", "link"
+DIRECTORY, NON_EMPTY, FILE, LINK = (
+    "directory",
+    "directory with something in it",
+    "plain file",
+    "link",
+)
 
 
 class Kind(enum.Enum):
@@ -151,7 +156,7 @@ class Ask:
         return text_of(self.keys)
 
 
-class Full(Exception):
+class LogFull(Exception):
     """The log has reached its limit."""
 
 
@@ -262,8 +267,8 @@ class Log:
     def changes_case(self) -> bool:
         """Whether an entry that echoes changes the case of all letters."""
         probes = self.asks("probe")
-        return not any(texts.holds(a.text, a.line, False) for a in probes) and any(
-            texts.holds(a.text, a.line, True) for a in probes
+        return not any(texts.contains_line(a.text, a.line, False) for a in probes) and any(
+            texts.contains_line(a.text, a.line, True) for a in probes
         )
 
     def earlier_lines(self, asked: Event) -> list[str]:
@@ -284,7 +289,7 @@ class Log:
         """
         number, life = ask.event.number, ask.event.life
         said = text_of(self.typed(number, again.event.number if again else None, life))
-        if texts.holds(said, ask.line, self.changes_case()):
+        if texts.contains_line(said, ask.line, self.changes_case()):
             return True
         both = text_of(self.typed(number, life=life)).casefold()
         return again is not None and both.count(ask.line.strip().casefold()) > 1

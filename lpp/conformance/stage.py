@@ -29,11 +29,11 @@ from watchdog.observers import Observer
 from lpp.conformance.log import (
     DIRECTORY,
     FILE,
-    FULL,
     LINK,
-    Full,
+    NON_EMPTY,
     Kind,
     Log,
+    LogFull,
     is_in_rules,
     is_key_like,
 )
@@ -78,14 +78,15 @@ class WatchedDirectory(LocalDirectory, FileSystemEventHandler):
         self.ordered = sys.platform == "linux"
 
     def what(self, name: str) -> str | None:
-        """The kind of an entry: `log.DIRECTORY`, `FULL`, `FILE` or `LINK`; None if it is gone."""
+        """The kind of an entry: `log.DIRECTORY`, `NON_EMPTY`, `FILE` or `LINK`; None if it is
+        gone."""
         target = Path(self.path) / name
         try:
             if target.is_symlink():
                 return LINK
             if target.is_file():
                 return FILE
-            return FULL if os.listdir(target) else DIRECTORY
+            return NON_EMPTY if os.listdir(target) else DIRECTORY
         except FileNotFoundError:
             return None
         except OSError:
@@ -97,7 +98,7 @@ class WatchedDirectory(LocalDirectory, FileSystemEventHandler):
             (Path(self.path) / name).touch(exist_ok=False)
             return
         self.make(name)
-        if what == FULL:
+        if what == NON_EMPTY:
             (Path(self.path) / name / "note").touch()
 
     def watch(self, created: Created, changed: Callable[[], None]) -> Callable[[], None]:
@@ -200,7 +201,7 @@ class Stage:
                 await self.stop()
             finally:
                 await asyncio.to_thread(end_watch) if self.place.poll else end_watch()
-                self.sweep()
+                self.clean_up()
 
     def now(self) -> float:
         """Seconds since the check began."""
@@ -218,13 +219,13 @@ class Stage:
             Whether the condition is true.
 
         Raises:
-            Full: if the log is full, so that nothing more will be logged.
+            LogFull: if the log is full, so that nothing more will be logged.
         """
         try:
             async with asyncio.timeout(max(0.0, seconds)):
                 while not until():
                     if self.log.full:
-                        raise Full
+                        raise LogFull
                     self._news.clear()
                     await self._news.wait()
         except TimeoutError:
@@ -322,7 +323,7 @@ class Stage:
         because the entry may leave them."""
         return [n for n, owner in self.present.items() if owner == JUDGE and is_in_rules(n)]
 
-    def sweep(self) -> None:
+    def clean_up(self) -> None:
         """Removes our key presses, what we planted, and the entry's keys, but not what was there
         before the check, or the entry's own files."""
         existed = {event.name for event in self.log.of(Kind.EXISTED)}

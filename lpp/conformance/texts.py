@@ -70,7 +70,7 @@ def _common(a: str, b: str) -> list[int]:
     return row
 
 
-def so_far(typed: str, answer: str) -> str:
+def nearest_prefix(typed: str, answer: str) -> str:
     """The prefix of a line that is most similar to an unfinished echo."""
     row = _common(answer, typed)
     best = max(range(len(row)), key=lambda end: row[end] / (len(answer) + end + 1))
@@ -87,7 +87,7 @@ def names_to_chars(text: str) -> str:
     return _NAME.sub(lambda match: _BY_LOWER[match[1].lower()], text)
 
 
-def holds(answer: str, typed: str, fold: bool) -> bool:
+def contains_line(answer: str, typed: str, fold: bool) -> bool:
     """Whether an answer contains a line as it was typed.
 
     Arguments:
@@ -100,7 +100,7 @@ def holds(answer: str, typed: str, fold: bool) -> bool:
     return typed.strip() in answer
 
 
-def own_part(typed: str, answer: str, earlier: Iterable[str]) -> str:
+def answering_part(typed: str, answer: str, earlier: Iterable[str]) -> str:
     """The part of an echo that answers a line, without preceding lines that answer earlier ones.
 
     Arguments:

@@ -37,7 +37,7 @@ _WARM, _COLD = 4.0, 0.3
 """The first and the last temperature, in the unit of the weights."""
 
 
-def annealed(
+def search_by_annealing(
     problem: Problem, bounds: Bounds, seed: int = 0, descents: int = DESCENTS
 ) -> tuple[Pairing, ...]:
     """Searches for a plan.
@@ -114,7 +114,7 @@ class _Search:
         self._seated: dict[int, list[list[int]]] = {}
         for number in self._sizes:
             self._seated[number] = [
-                self._shuffled([self._number[kind][name] for name in names])
+                self._shuffle([self._number[kind][name] for name in names])
                 for kind, names in enumerate(problem.present_in(number))
             ]
         self._gain = [[[0] * len(second) for _ in first] for first, second in self._two()]
@@ -131,7 +131,7 @@ class _Search:
         for i, k in PLACES.values():
             yield self._problem.people[i], self._problem.people[k]
 
-    def _shuffled(self, numbers: list[int]) -> list[int]:
+    def _shuffle(self, numbers: list[int]) -> list[int]:
         return sorted(numbers, key=lambda _: self._draw.random())
 
     def _count(self) -> None:

@@ -34,7 +34,7 @@ _LARGEST_TRIED = 50
 """The largest square for a local search, because each try reads the whole square."""
 
 
-def built(problem: Problem, bounds: Bounds) -> tuple[Pairing, ...] | None:
+def build_from_squares(problem: Problem, bounds: Bounds) -> tuple[Pairing, ...] | None:
     """A plan from squares that counting proves to be optimal.
 
     Returns:
@@ -58,7 +58,7 @@ def _candidates(problem: Problem) -> Iterator[list[Pairing]]:
     yield _with_one_missing(problem)
 
 
-def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
+def assign_names(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
     """A plan from a square with room for everybody, with the best assignment of names found.
 
     Local search: two names of a kind, or two rounds, are swapped if no pairings are lost by it.

@@ -15,9 +15,9 @@ from scheduler.checking import KINDS, Report, check
 from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.formats import rounds_json
-from scheduler.planning.annealing import DESCENTS, annealed
+from scheduler.planning.annealing import DESCENTS, search_by_annealing
 from scheduler.planning.bounds import Bounds
-from scheduler.planning.building import built, renamed
+from scheduler.planning.building import assign_names, build_from_squares
 from scheduler.planning.model import NoPlan, SolverMissing, solve
 from scheduler.planning.problem import WISHES, Cost, Problem
 from scheduler.planning.wishes import Wishes
@@ -41,7 +41,8 @@ QUANTITIES = ("missing", "repeats", "unevenness")
 """The quantities to minimize, in this order."""
 
 _FURTHER = 3
-"""How many rounds beyond the count by :func:`_enough` are tried until everybody meets everybody."""
+"""How many rounds beyond the count by :func:`_rounds_needed` are tried until everybody meets
+everybody."""
 
 
 T = TypeVar("T")
@@ -274,7 +275,7 @@ def make(
     js, es, cs = (
         [f"{kind}{i}" for i in range(1, size + 1)] for kind, size in zip("JEC", sizes, strict=True)
     )
-    count = _enough(sizes) if rounds is None else rounds
+    count = _rounds_needed(sizes) if rounds is None else rounds
     further = _FURTHER if rounds is None and wishes == NO_WISHES else 0
     for number in range(count, count + further + 1):
         made = make_plan(wishes.problem(js, es, cs, number), seconds, seed)
@@ -310,11 +311,11 @@ def make_plan(problem: Problem, seconds: float = SECONDS, seed: int | None = Non
         soft = plan(replace(problem, hard=frozenset()), seconds, seed or 0)
         raise NoValidSchedule(f"{error}; with all wishes soft", _checked(soft)) from None
     if seed is not None and problem.plain:
-        found = _renamed(found, random.Random(seed))
+        found = _shuffle_names(found, random.Random(seed))
     return _checked(found)
 
 
-def _enough(sizes: Sequence[int]) -> int:
+def _rounds_needed(sizes: Sequence[int]) -> int:
     """The number of full rounds that have room for all pairs."""
     small, middle, large = sorted(sizes)
     count = -(-middle * large // small)
@@ -351,13 +352,13 @@ def _empty_rounds(problem: Problem, pairings: int, empty: int) -> str:
     )
 
 
-def _renamed(found: Plan, draw: random.Random) -> Plan:
+def _shuffle_names(found: Plan, draw: random.Random) -> Plan:
     """The plan with names and rounds shuffled; if all are interchangeable, it is as good."""
     problem = found.problem
     names: dict[str, str] = {}
     for kind in problem.people:
-        names |= dict(zip(kind, _shuffled(draw, kind), strict=True))
-    numbers = dict(zip(_shuffled(draw, problem.rounds), problem.rounds, strict=True))
+        names |= dict(zip(kind, _shuffle(draw, kind), strict=True))
+    numbers = dict(zip(_shuffle(draw, problem.rounds), problem.rounds, strict=True))
     renamed = (
         Pairing(numbers[p.round], names[p.judge], names[p.entry], names[p.confederate])
         for p in found.planned
@@ -365,7 +366,7 @@ def _renamed(found: Plan, draw: random.Random) -> Plan:
     return replace(found, planned=tuple(renamed))
 
 
-def _shuffled(draw: random.Random, items: Sequence[T]) -> list[T]:
+def _shuffle(draw: random.Random, items: Sequence[T]) -> list[T]:
     # random.shuffle may change between versions of Python; the numbers from random() don't.
     return sorted(items, key=lambda _: draw.random())
 
@@ -397,19 +398,19 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
     if not bounds.fewest_pairings:
         # All pairs with a weight have met before.
         return _counted(problem, (), Phrase("by counting"))
-    found = built(problem, bounds)
+    found = build_from_squares(problem, bounds)
     if found is not None:
         return _counted(problem, found, Phrase("by a Graeco-Latin square and by counting"))
-    best = renamed(problem, seed)
+    best = assign_names(problem, seed)
     if not best or problem.breach(best):
-        best = annealed(problem, bounds, seed, DESCENTS)
+        best = search_by_annealing(problem, bounds, seed, DESCENTS)
     elif problem.cost(best) != bounds.least:
         # A square with a few swapped names is hard to beat: use one descent, then the solver.
-        best = min(best, annealed(problem, bounds, seed, 1) or best, key=problem.cost)
+        best = min(best, search_by_annealing(problem, bounds, seed, 1) or best, key=problem.cost)
     if best and problem.cost(best) == bounds.least:
         both, counting = Phrase("by that and by counting"), Phrase("by counting")
         return _counted(problem, best, both if bounds.no_square_reason else counting)
-    return _solved(problem, bounds, best, seconds, seed)
+    return _improve_with_solver(problem, bounds, best, seconds, seed)
 
 
 def _counted(problem: Problem, planned: tuple[Pairing, ...], by: str) -> Plan:
@@ -417,7 +418,7 @@ def _counted(problem: Problem, planned: tuple[Pairing, ...], by: str) -> Plan:
     return _assert_hard_rules(Plan(problem, planned, cost, cost, len(cost), by))
 
 
-def _solved(
+def _improve_with_solver(
     problem: Problem, bounds: Bounds, best: tuple[Pairing, ...], seconds: float, seed: int
 ) -> Plan:
     """Improves the best plan so far with the solver."""

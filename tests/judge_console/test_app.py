@@ -179,11 +179,11 @@ def test_a_certificate_is_compared_only_once(make: Make, tmp_path: Path, qtbot: 
         console = make()
         join(console, f"wss://{server.address}", server.codes["J1"])
         dialog = dialog_of(console)
-        qtbot.waitUntil(dialog.doubted.isVisible, timeout=WAIT)
-        words = " ".join(dialog.doubted.words.text().split())
+        qtbot.waitUntil(dialog.trust_question.isVisible, timeout=WAIT)
+        words = " ".join(dialog.trust_question.words.text().split())
         assert words.endswith(format_fingerprint(read.fingerprint))
         assert server.clients() == [], "nothing was said to it"
-        dialog.doubted.yes.click()
+        dialog.trust_question.yes.click()
         window = window_of(console, qtbot)
         qtbot.waitUntil(lambda: window.page is Page.TALK, timeout=WAIT)
         console.close()
@@ -227,9 +227,9 @@ def test_a_seat_in_use_can_be_taken_over_and_back(
     first_window = window_of(first, qtbot)
     second = make(LaunchOptions(server=server.address, code=server.codes["J1"]))
     dialog = dialog_of(second)
-    qtbot.waitUntil(dialog.taken.isVisible, timeout=WAIT)
+    qtbot.waitUntil(dialog.take_over_question.isVisible, timeout=WAIT)
     assert second.window is None
-    dialog.taken.yes.click()
+    dialog.take_over_question.yes.click()
     window_of(second, qtbot)
     qtbot.waitUntil(lambda: first_window.page is Page.ENDED, timeout=WAIT)
     # The first console's window offers to take the seat again.
@@ -239,7 +239,7 @@ def test_a_seat_in_use_can_be_taken_over_and_back(
     assert back.server.currentText() == server.address
     assert back.code.text() == server.codes["J1"]
     back.submit()
-    qtbot.waitUntil(back.taken.isVisible, timeout=WAIT)
+    qtbot.waitUntil(back.take_over_question.isVisible, timeout=WAIT)
 
 
 # Search and preferences

@@ -12,7 +12,7 @@ from judge_console.model.playback import Playback, recording_of
 from lpp.conversation import Author, Conversation
 from lpp.lines import Pane
 from lpp.log2012 import Place
-from lpp.recording import Recorded, Recording
+from lpp.recording import RecordedKey, Recording
 from lpp.wire import Past
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
@@ -29,7 +29,7 @@ def recording(*presses: tuple[float, Place, Author, str]) -> Recording:
         (),
         {"left": "program", "right": "human"},
         tuple(
-            Recorded(round(at * 1_000_000), side, author, key, n)
+            RecordedKey(round(at * 1_000_000), side, author, key, n)
             for n, (at, side, author, key) in enumerate(presses, 1)
         ),
     )
@@ -114,7 +114,7 @@ def test_seeking_gives_the_same_result_as_playing(
         assert redrawn == (before != sought.talks)
         played = Playback(recorded)
         played.play()
-        taken: list[Recorded] = []
+        taken: list[RecordedKey] = []
         while played.playing and played.position < sought.position:
             taken += played.advance(min(0.3, sought.position - played.position))
         assert played.position == pytest.approx(sought.position)

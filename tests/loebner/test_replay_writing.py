@@ -19,7 +19,7 @@ from lpp import log2012
 from lpp.directory import LocalDirectory, communications_root
 from lpp.errors import BadLog, EnvironmentProblem
 from lpp.log2012 import Author, Loss, Place
-from lpp.recording import NoSuchTalk, Recorded, Recording, load, of_events, of_log
+from lpp.recording import NoSuchTalk, RecordedKey, Recording, load, of_events, of_log
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ class StoppedClock:
 def recording(*keys: tuple[float, Author, str], side: Place = "left") -> Recording:
     """A recording of one side from (seconds, author, key) tuples."""
     presses = tuple(
-        Recorded(round(seconds * 1_000_000), side, author, key, line)
+        RecordedKey(round(seconds * 1_000_000), side, author, key, line)
         for line, (seconds, author, key) in enumerate(keys, 1)
     )
     return Recording("it", ("about",), {side: "program"}, presses)
@@ -80,9 +80,9 @@ def test_a_log_as_a_recording() -> None:
     assert it.program_side == "right"
     assert "round 1; left: human, right: program" in it.about[-1]
     assert it.presses == (
-        Recorded(0, "left", "judge", "a", 0),
-        Recorded(1, "right", "judge", "b", 0),
-        Recorded(2, "right", "entity", "c", 0),
+        RecordedKey(0, "left", "judge", "a", 0),
+        RecordedKey(1, "right", "judge", "b", 0),
+        RecordedKey(2, "right", "entity", "c", 0),
     )
     assert [p.key for p in it.only("right").presses] == ["b", "c"]
     assert it.only("right").entities == {"right": "program"}
@@ -150,8 +150,8 @@ def numbered(data: bytes) -> Iterator[tuple[int, bytes]]:
 def test_a_talk_of_a_record_as_a_recording() -> None:
     it = of_events(numbered(RECORD), "events.jsonl", RIGHT)
     assert it.presses == (
-        Recorded(1_000, "right", "judge", "H", 4),
-        Recorded(3_000, "right", "entity", "question", 6),
+        RecordedKey(1_000, "right", "judge", "H", 4),
+        RecordedKey(3_000, "right", "entity", "question", 6),
     )
     assert it.entities == {"right": "E3"}
     assert it.about == ("talk 1.1.J1.right: judge J1, E3 on the right",)

@@ -12,7 +12,7 @@ import looptime
 from lpp.conformance.acts import USUAL, Durations
 from lpp.conformance.cases import CASES, Case, CheckResult
 from lpp.conformance.check import Setup, Tell, play
-from lpp.conformance.log import DIRECTORY, FILE, FULL
+from lpp.conformance.log import DIRECTORY, FILE, NON_EMPTY
 from lpp.conformance.stage import Created, WatchedDirectory
 from lpp.numbers import MemoryNumbers
 from lpp.pace import Pace
@@ -90,7 +90,7 @@ class MemoryPlace(WatchedDirectory):
         return lambda: self._watches.remove(watch)
 
 
-_KINDS = {"plain file": FILE, "directory": DIRECTORY, "directory with something in it": FULL}
+_KINDS = {"plain file": FILE, "directory": DIRECTORY, "directory with something in it": NON_EMPTY}
 
 
 class MemoryProgram(Program):

@@ -6,7 +6,7 @@ import pytest
 
 from scheduler import (
     Roster,
-    Silver,
+    SilverMedal,
     Standing,
     Tally,
     explain_places,
@@ -25,7 +25,7 @@ def result(*entries: tuple[str, int, str | None, int, bool], silver: str = "") -
             Standing(entry, score, None if mean is None else Fraction(mean), place, tied)
             for entry, score, mean, place, tied in entries
         ),
-        tuple(Silver(entry, ("J1", "J3"), ("C2", "C4")) for entry in silver.split()),
+        tuple(SilverMedal(entry, ("J1", "J3"), ("C2", "C4")) for entry in silver.split()),
         (),
     )
 

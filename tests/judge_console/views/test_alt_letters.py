@@ -170,7 +170,7 @@ def test_letters_are_unique_in_the_joining_dialog(
     dialog.submit()
     form.failed("seat-taken", "somebody sits there")
     dialog.show_form()
-    assert dialog.taken.yes.isVisible()
+    assert dialog.take_over_question.yes.isVisible()
     assert clashes(dialog) == {}
 
 

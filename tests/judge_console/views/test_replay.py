@@ -21,7 +21,7 @@ from judge_console.views.replay import ReplayView, ReplayWindow
 from lpp import log2012
 from lpp.log2012 import Author, Place
 from lpp.names import keys_of
-from lpp.recording import Recorded, Recording, of_log
+from lpp.recording import RecordedKey, Recording, of_log
 from tests.judge_console.views.fitting import FITS, misfits
 from texts import Texts, load
 
@@ -42,11 +42,11 @@ class Clock:
         return self.now
 
 
-def press(at: float, side: Place, author: Author, key: str) -> Recorded:
-    return Recorded(round(at * 1_000_000), side, author, key, 1)
+def press(at: float, side: Place, author: Author, key: str) -> RecordedKey:
+    return RecordedKey(round(at * 1_000_000), side, author, key, 1)
 
 
-def typed(side: Place, author: Author, text: str, start: float) -> list[Recorded]:
+def typed(side: Place, author: Author, text: str, start: float) -> list[RecordedKey]:
     return [press(start + n / 10, side, author, key) for n, key in enumerate(keys_of(text))]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lpp.conformance.log import DIRECTORY, FILE, FULL, LINK, Event, Kind, Log
+from lpp.conformance.log import DIRECTORY, FILE, LINK, NON_EMPTY, Event, Kind, Log
 from lpp.conformance.stage import HOLD, HOLD_FIRST, SETTLE, Created, Stage, WatchedDirectory
 from lpp.errors import BadDirectory
 from lpp.numbers import MemoryNumbers
@@ -106,9 +106,9 @@ def test_a_flood_ends_the_log() -> None:
 def test_the_kinds_of_entries_in_a_real_directory(tmp_path: Path) -> None:
     place = WatchedDirectory(tmp_path)
     (tmp_path / "link").symlink_to(tmp_path)
-    for name, what in (("d", DIRECTORY), ("f", FILE), ("x", FULL)):
+    for name, what in (("d", DIRECTORY), ("f", FILE), ("x", NON_EMPTY)):
         place.plant(name, what)
-    kinds = {"d": DIRECTORY, "f": FILE, "x": FULL, "link": LINK}
+    kinds = {"d": DIRECTORY, "f": FILE, "x": NON_EMPTY, "link": LINK}
     assert {name: place.what(name) for name in place.names()} == kinds
     for name in kinds:
         place.remove(name)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from scheduler import Refused, check, make_plan
 from scheduler.planning import HardWishImpossible, Problem, plan
-from scheduler.planning.annealing import annealed
+from scheduler.planning.annealing import search_by_annealing
 from scheduler.planning.bounds import Bounds
-from scheduler.planning.building import built
+from scheduler.planning.building import build_from_squares
 from scheduler.planning.model import SolverMissing
 from scheduler.planning.problem import WISHES
 from scheduler.schedule import PLACES, Pairing
@@ -104,7 +104,7 @@ def test_a_contest_with_a_conflict_and_an_absence_is_planned_optimally() -> None
     ],
 )
 def test_squares_are_used_without_a_search(problem: Problem, missing: int) -> None:
-    found = built(problem, Bounds(problem))
+    found = build_from_squares(problem, Bounds(problem))
     assert found is not None
     assert counted_cost(problem, found)[0] == missing
     assert counted_cost(problem, found) == Bounds(problem).least
@@ -124,7 +124,7 @@ def test_squares_are_used_without_a_search(problem: Problem, missing: int) -> No
     ],
 )
 def test_the_quick_search_reaches_the_bounds(problem: Problem) -> None:
-    found = annealed(problem, Bounds(problem))
+    found = search_by_annealing(problem, Bounds(problem))
     assert problem.cost(found) == Bounds(problem).least
     assert broken_rules(problem, found) == []
 
@@ -207,7 +207,7 @@ def test_large_contests_are_planned_without_the_solver(monkeypatch: pytest.Monke
     assert broken_rules(problem, made.planned) == []
     assert made.cost.missing == Bounds(problem).least.missing
     # Judges play in groups of four, one square each; only entries and confederates meet again.
-    found = built(problem_for(200, 4, 4, 200), Bounds(problem_for(200, 4, 4, 200)))
+    found = build_from_squares(problem_for(200, 4, 4, 200), Bounds(problem_for(200, 4, 4, 200)))
     assert found is not None
     assert len({(p.judge, p.entry) for p in found}) == 800 == len(found)
     assert len({(p.judge, p.confederate) for p in found}) == 800
