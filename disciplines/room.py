@@ -371,6 +371,7 @@ def opened(
     try:
         for name, link in invitations.links.items():
             say(f"{name}: http://{address}{link}")
+        say("Give each person only their own link.")
         yield room
         over = True
     finally:

@@ -211,4 +211,4 @@ def test_a_room_whose_address_is_taken_says_so(tmp_path: Path) -> None:
             opened(tmp_path, "127.0.0.1", port, links.append, ["user"]),
         ):
             pass
-    assert len(links) == 1
+    assert len(links) == 2
