@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -293,7 +293,7 @@ class Room(NamedTuple):
     """An open room.
 
     Attributes:
-        seats: the seats of people, by name.
+        seats: the seats of people, by the person's name.
     """
 
     seats: Mapping[str, PersonSeat]
@@ -302,15 +302,19 @@ class Room(NamedTuple):
         """A person's seat."""
         return self.seats[name]
 
-    def gather(self) -> None:
-        """Waits until everybody has a page open."""
-        for seat in self.seats.values():
-            seat.wait()
+    def gather(self, names: Iterable[str]) -> None:
+        """Waits until everybody with these names has a page open."""
+        for name in names:
+            self.seats[name].wait()
 
     def stop(self, over: bool = False) -> None:
         """Takes no more turns; if the dialogue is `over`, tells the pages."""
         for seat in self.seats.values():
             seat.stop(over)
+
+
+#: Opens a room for people with these names, on a server with these host names.
+Rooms: TypeAlias = Callable[[Sequence[str], Sequence[str]], AbstractContextManager[Room]]
 
 
 @contextmanager
@@ -329,7 +333,7 @@ def opened(
         folder: the contest's, for the codes.
         host, port: the address to listen on; port 0 means any free one.
         say: called with a line for each seat, with its link.
-        names: the names of the seats.
+        names: the names of the people.
         hosts: further host names under which people reach the server.
 
     Raises:
@@ -371,7 +375,7 @@ def opened(
     try:
         for name, link in invitations.links.items():
             say(f"{name}: http://{address}{link}")
-        say("Give each person only their own link.")
+        say("Give each person only their own link. It begins when everybody has opened theirs.")
         yield room
         over = True
     finally:

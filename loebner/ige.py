@@ -28,7 +28,7 @@ from scheduler.files import read_text
 from scheduler.texts import plain
 
 if TYPE_CHECKING:
-    from disciplines.ige.run import Rooms
+    from disciplines.room import Rooms
 
 
 def _seeds(_: click.Context, __: click.Parameter, value: str) -> range:

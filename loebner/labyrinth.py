@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -134,16 +135,21 @@ def new(folder: Path) -> None:
 @labyrinth.command()
 @contest_argument
 @click.option("--game", "only", default="", metavar="NAME", help="Default: all.")
+@address_options
 @again_option
 @json_option
-def play(contest: Path, only: str, again: str, as_json: bool) -> None:
+def play(contest: Path, only: str, host: str, port: int, again: str, as_json: bool) -> None:
     """Play the games for which contest.toml names a scene, and write their gameplay records.
 
-    A stopped game continues where it was, with its remaining time.
+    If people sit at seats, this prints a link for each of them, which they open in a browser. A
+    game begins when everybody is there. A stopped game continues where it was, with its remaining
+    time.
     """
+    from disciplines import room
     from disciplines.labyrinth.playing import play as play_games
 
-    played = play_games(contest, only, again, lambda event: _hear(event, as_json))
+    rooms = partial(room.opened, contest, host, port, partial(say, err=True))
+    played = play_games(contest, only, again, lambda event: _hear(event, as_json), rooms=rooms)
     names = ("game", "result", "condition", "turns", "file")
     rows = [[plain(str(each[name] or "-")) for name in names] for each in played]
     answer(as_json, {"games": played}, (names, rows))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, structs
@@ -37,7 +37,7 @@ from disciplines.ige.ratings import CRITERIA, KEYS, dialogue_text, read_rating
 from disciplines.invitations import Name, check_names
 from disciplines.providers import ProviderTable, provider, seed_of
 from disciplines.raters import Questionnaire, Shown
-from disciplines.room import Room, Seat, View
+from disciplines.room import Rooms, Seat, View
 from disciplines.run import (
     MODEL,
     Answer,
@@ -142,10 +142,6 @@ def opened(
     return Run(folder, NAME, recorded, STAGES, again, progress), settings
 
 
-#: Opens a room for people at the seats with these names, on a server with these host names.
-Rooms: TypeAlias = Callable[[Sequence[str], Sequence[str]], AbstractContextManager[Room]]
-
-
 def play(
     folder: Path,
     again: str = "",
@@ -248,6 +244,7 @@ class _Contest:
             developers = {
                 name: provider(table, run.folder) for name, table in self._developers.items()
             }
+            room.gather([PERSON])
             seat = room.seat(PERSON)
             run.collect(items, _Developers(developers, room.stop), partial(self._talk, seat, items))
 

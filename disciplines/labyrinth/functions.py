@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -282,12 +282,17 @@ def checked(name: str, arguments: Any) -> Callable[..., str]:
     return FUNCTIONS[name]
 
 
-def as_tools() -> list[dict[str, Any]]:
-    """The functions as tools of a chat endpoint."""
-    tools = []
+def as_tools(players: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """The functions as tools of a chat endpoint; with the names of the players, if they are
+    given."""
+    tools, known = [], {"enum": [*players]}
     for name, function in FUNCTIONS.items():
         parameters = _parameters(function)
-        properties = {each.name: {"type": _TYPES[each.annotation][1]} for each in parameters}
+        properties = {
+            each.name: {"type": _TYPES[each.annotation][1]}
+            | (known if each.name == "player_name" and known["enum"] else {})
+            for each in parameters
+        }
         required = [each.name for each in parameters if each.default is each.empty]
         schema = {"type": "object", "properties": properties, "required": required}
         described = {"name": name, "description": function.__doc__, "parameters": schema}

@@ -50,7 +50,7 @@ def manager_view(state: State, messages: Sequence[tuple[str, str]], calls: bool)
     panels: list[Part] = scene_parts(state.scene)
     for player in state.players.values():
         panels += [(f"{spaced(player.name)}: {name}", text) for name, text in player_parts(player)]
-    return View(state.scene.scene, messages, panels, as_tools() if calls else ())
+    return View(state.scene.scene, messages, panels, as_tools(state.players) if calls else ())
 
 
 def call_text(name: str, arguments: Any) -> str:

@@ -40,11 +40,13 @@ from disciplines.labyrinth.manager import (
 from disciplines.labyrinth.rating import NAME, STAGES, GameTable, SeatTable, Settings
 from disciplines.labyrinth.survey import player_parts, scene_parts, spaced
 from disciplines.providers import ChatEndpoint, provider, shortest
-from disciplines.room import Call, Seat, Turn, View
+from disciplines.room import Call, Room, Rooms, Seat, Turn, View
 from disciplines.run import Dialogue, ItemFailed, Run, TooLate, load, plain, write_file
 
 #: The most characters of a message.
 LONGEST = 20_000
+#: Who says how a game ended.
+THE_END = "The end"
 #: What of a scene players may see.
 SHOWN = ("Chapter", "Scene", "Scene Summary", "Environment", "Action Scene")
 
@@ -136,22 +138,64 @@ def _how_to_call(functions: Sequence[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
+# Seats of people
+
+
+class ReadableSeat:
+    """A person's seat, which shows names, calls and states as people read them.
+
+    Arguments:
+        seat: the seat.
+        name: whose seat it is in the game.
+        told: what the person is told about their part.
+    """
+
+    def __init__(self, seat: Seat, name: str, told: str) -> None:
+        self._seat, self._name, self._told = seat, name, told
+
+    def show(self, view: View) -> None:
+        """See Seat."""
+        self._seat.show(self._readable(view))
+
+    def ask(self, view: View, seconds: float | None = None) -> Turn | None:
+        """See Seat."""
+        return self._seat.ask(self._readable(view), seconds)
+
+    def _readable(self, view: View) -> View:
+        messages = []
+        for who, text in view.messages:
+            call = call_in(text) if who == MANAGER else None
+            if call is not None and isinstance(call.arguments, dict):
+                given = ", ".join(f"{spaced(key)}: {x}" for key, x in call.arguments.items())
+                text = f"[{spaced(call.name)}{': ' * bool(given)}{given}]"
+            messages.append((spaced(who) + " (you)" * (who == self._name), text))
+        panels: dict[str, list[str]] = {}
+        for label, lines in view.panels:
+            of, _, part = label.rpartition(": ")
+            held = panels.setdefault(of or "The scene", [])
+            held += [f"{part}: {lines[0]}"] if len(lines) == 1 else [f"{part}:", *lines]
+        panels["Your part"] = self._told.splitlines()
+        title = f"{view.title}: you are {spaced(self._name)}"
+        return view._replace(title=title, messages=messages, panels=list(panels.items()))
+
+
 @contextmanager
-def seats_of(table: GameTable, folder: Path) -> Iterator[dict[str, Seat]]:
-    """The seats of a game by name, as its settings describe them.
+def seats_of(table: GameTable, folder: Path, room: Room | None) -> Iterator[dict[str, Seat]]:
+    """The seats of a game by name, as its settings describe them; those of people are in a room.
 
     Raises:
         BadSettings: if a provider can't be used.
     """
     assert table.manager is not None
     with ExitStack() as stack:
-        seats = {MANAGER: _seat(stack, table, folder, MANAGER, table.manager)}
-        for each in table.player:
-            seats[each.name] = _seat(stack, table, folder, each.name, each)
-        yield seats
+        tables: dict[str, SeatTable] = {MANAGER: table.manager}
+        tables |= {each.name: each for each in table.player}
+        yield {name: _seat(stack, table, folder, room, name, own) for name, own in tables.items()}
 
 
-def _seat(stack: ExitStack, game: GameTable, folder: Path, name: str, own: SeatTable) -> Seat:
+def _seat(
+    stack: ExitStack, game: GameTable, folder: Path, room: Room | None, name: str, own: SeatTable
+) -> Seat:
     if own.script:
         return ScriptSeat(name, own.script)
     if own.endpoint and name == MANAGER:
@@ -163,6 +207,10 @@ def _seat(stack: ExitStack, game: GameTable, folder: Path, name: str, own: SeatT
         if name == MANAGER
         else f"{bundled('player')}\nYour character is {spaced(name)}."
     )
+    if own.person is not None:
+        if room is None:
+            raise BadSettings(f"game {game.name}: no person is here to be {spaced(name)}")
+        return ReadableSeat(room.seat(own.person), name, told)
     source = provider(structs.replace(own, system=told), folder)
     stack.callback(source.close)
     dialogue = stack.enter_context(source.dialogue(f"{game.name}_{name}"))
@@ -282,8 +330,13 @@ class Driver:
     def _view(self, name: str) -> View:
         game = self._game
         if name == MANAGER:
-            return manager_view(game.state, game.seen, game.may_call)
-        return player_view(game, name)
+            view = manager_view(game.state, game.seen, game.may_call)
+        else:
+            view = player_view(game, name)
+        if game.ended is not None:
+            end = (THE_END, f"{game.ended.game_result}. {game.ended.condition}")
+            view = view._replace(messages=[*view.messages, end])
+        return view
 
     def _end_of_time(self) -> GameEnded:
         return self._end("timeout", f"The {LIMIT_MS // 60_000} minutes are over.")
@@ -317,6 +370,7 @@ def play(
     again: str = "",
     hear: Callable[[GameEvent], None] = lambda event: None,
     clock: Callable[[], float] = time.monotonic,
+    rooms: Rooms | None = None,
 ) -> list[dict[str, Any]]:
     """Plays the games of a contest that its settings describe, each from where it is to its end,
     and writes their gameplay records.
@@ -327,6 +381,7 @@ def play(
         again: the stage from which all is done again, if the settings have changed; games stay.
         hear: hears of each new event.
         clock: monotonic seconds.
+        rooms: opens a room, if people sit at seats. A game begins when everybody is there.
 
     Returns:
         For each game its name, result, condition, turns, and the file, which is None if there is no
@@ -344,10 +399,19 @@ def play(
     starts = [read_situation(folder / each.scene) for each in tables]
     for table, start in zip(tables, starts, strict=True):
         _check_names(table, [each.name for each in start.players])
-    with Run(folder, NAME, plain(settings), STAGES, again) as run:
+    with Run(folder, NAME, plain(settings), STAGES, again) as run, ExitStack() as stack:
+        room, games = None, [LiveGame(run.state.games.get(each.name, ())) for each in tables]
+        people = {
+            name
+            for table, game in zip(tables, games, strict=True)
+            for name in table.people
+            if game.ended is None
+        }
+        if people and rooms is not None:
+            room = stack.enter_context(rooms(sorted(people), settings.contest.names))
         return [
-            _play_one(run, settings.contest.seed, *each, hear, clock)
-            for each in zip(tables, starts, strict=True)
+            _play_one(run, settings.contest.seed, *each, hear, clock, room)
+            for each in zip(tables, starts, games, strict=True)
         ]
 
 
@@ -356,11 +420,12 @@ def _play_one(
     seed: int,
     table: GameTable,
     start: Situation,
+    game: LiveGame,
     hear: Callable[[GameEvent], None],
     clock: Callable[[], float],
+    room: Room | None,
 ) -> dict[str, Any]:
     name, file = table.name, run.folder / table.file
-    game = LiveGame(run.state.games.get(name, ()))
     take = partial(_take, run, game, hear)
     if name not in run.state.games:
         if file.exists():
@@ -371,7 +436,9 @@ def _play_one(
         take(GameBegan(name, 0, *parts, seed))
     if game.ended is None:
         _check_names(table, list(game.state.players))
-        with seats_of(table, run.folder) as seats:
+        with seats_of(table, run.folder, room) as seats:
+            if room is not None:
+                room.gather(table.people)
             Driver(name, game, seats, take, clock).play()
     played = game.gameplay()
     if played.targets:

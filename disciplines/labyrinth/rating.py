@@ -60,16 +60,18 @@ class ContestTable(SettingsTable, frozen=True):
 
 
 class SeatTable(ProviderTable, frozen=True):
-    """Who sits at a seat of a game that is played here: a provider, or a `script`, whose texts are
-    said in turn."""
+    """Who sits at a seat of a game that is played here: a provider, a `script`, whose texts are
+    said in turn, or a `person` with this name, in a browser."""
 
     script: tuple[str, ...] = ()
+    person: Name | None = None
 
     def __post_init__(self) -> None:
-        if not self.script:
+        program = bool(self.endpoint or self.command or self.directory or self.folder)
+        if bool(self.script) + (self.person is not None) + program > 1:
+            raise ValueError("give one of person, script, endpoint, command, directory and folder")
+        if not self.script and self.person is None:
             super().__post_init__()
-        elif self.endpoint or self.command or self.directory or self.folder:
-            raise ValueError("give a script, or endpoint, command, directory or folder")
 
 
 class PlayerTable(SeatTable, frozen=True, kw_only=True):
@@ -93,6 +95,13 @@ class GameTable(SettingsTable, frozen=True):
         given = {bool(self.scene), self.manager is not None, bool(self.player)}
         if len(given) > 1:
             raise ValueError("a game that is played here needs scene, manager and players")
+        check_names(self.people, "person")
+
+    @property
+    def people(self) -> list[str]:
+        """The names of the people who sit at seats of the game."""
+        seats = [*self.player, *([] if self.manager is None else [self.manager])]
+        return [each.person for each in seats if each.person is not None]
 
     @property
     def name(self) -> str:
@@ -121,6 +130,7 @@ class Settings(SettingsTable, frozen=True):
                 raise ValueError(f"give [[{what}]] once for each, with different names")
             if any(safe_name(name) != name for name in names):
                 raise ValueError(f"the name of a {what} must be one that a file can have")
+        check_names({name for each in self.game for name in each.people}, "person")
 
 
 # The plan

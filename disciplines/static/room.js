@@ -162,7 +162,7 @@ function field(name, { type, enum: values, description = "" }, required) {
   }
   let input;
   if (values) {
-    const options = (required ? values : ["", ...values]).map((value) => element("option", { value, textContent: value }));
+    const options = (required ? values : ["", ...values]).map((value) => element("option", { value, textContent: spaced(value) }));
     input = element("select", { id, name }, ...options);
   } else {
     const isNumber = type === "integer" || type === "number";

@@ -496,6 +496,9 @@ class FakeRoom(NamedTuple):
         assert name == "user"
         return self.one
 
+    def gather(self, names: Sequence[str]) -> None:
+        pass
+
     def stop(self, over: bool = False) -> None:
         pass
 

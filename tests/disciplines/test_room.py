@@ -164,7 +164,7 @@ def test_several_pages_see_the_same_and_who_leaves_is_told_nothing() -> None:
 
 def test_a_room_waits_until_everybody_has_a_page() -> None:
     seats = {"a": seat(), "b": seat()}
-    gathered = threading.Thread(target=Room(seats).gather)
+    gathered = threading.Thread(target=Room(seats).gather, args=[seats])
     gathered.start()
     Page(seats["b"]).leave("gone")
     Page(seats["a"])
