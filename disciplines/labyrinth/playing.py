@@ -91,28 +91,26 @@ class ProviderSeat:
     ) -> None:
         self._dialogue, self._game, self._name = dialogue, game, name
         self._told, self._remembers = told, remembers
-        self._last: View | None = None
+        #: How many messages it was told, and the panels; None before the first.
+        self._heard: tuple[int, tuple[Any, ...]] | None = None
 
     def show(self, view: View) -> None:
         """Does nothing: a provider looks only when it is asked."""
 
     def ask(self, view: View, seconds: float | None = None) -> Turn | None:
         """Its answer to what is new to it; None if it takes too long."""
-        last = self._last if self._remembers else None
-        lines, seen, panels = [], 0, tuple[Any, ...]()
-        if last is None:
-            lines += [self._told, *_how_to_call(view.functions)]
-        else:
-            seen, panels = len(last.messages), tuple(last.panels)
+        first = self._heard is None or not self._remembers
+        lines = [self._told, *_how_to_call(view.functions)] if first else []
+        seen, panels = (0, ()) if first or self._heard is None else self._heard
         lines += [
             f"{label}: {'; '.join(x)}" for label, x in view.panels if (label, x) not in panels
         ]
         for who, text in view.messages[seen:]:
-            if who != self._name or last is None:
+            if who != self._name or first:
                 lines.append(f"[{spaced(who)}] {text}")
         text = "\n".join([*(line for line in lines if line), "It is your turn."])
         item = f"{self._game}_{self._name}_{_own(view, self._name) + 1}"
-        self._last = view
+        self._heard = len(view.messages), tuple(view.panels)
         try:
             return self._dialogue.ask(text, item, seconds).text
         except TooLate:

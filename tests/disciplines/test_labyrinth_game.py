@@ -38,10 +38,10 @@ from disciplines.labyrinth.game import (
 from disciplines.labyrinth.gameplay import MANAGER, read_gameplay
 from disciplines.labyrinth.gameplay import faults_of as faults_of_record
 from disciplines.labyrinth.manager import call_text
-from disciplines.labyrinth.playing import Driver, play
+from disciplines.labyrinth.playing import Driver, ProviderSeat, play
 from disciplines.labyrinth.rating import opened
 from disciplines.room import Call, Seat, Turn, View
-from disciplines.run import ItemFailed
+from disciplines.run import Answer, ItemFailed
 from disciplines.verify import verify
 from loebner.cli import main
 from scheduler.errors import BadInput
@@ -330,6 +330,49 @@ def test_a_manager_that_cant_decide_has_its_call_refused_and_goes_on() -> None:
     (called,) = (each for each in events if isinstance(each, GameCalled))
     assert not called.done
     assert game.turn == 2
+
+
+# Seats of providers
+
+
+class Hears:
+    """A dialogue that answers from a script and keeps what it was told."""
+
+    def __init__(self, *texts: str) -> None:
+        self.left, self.told, self.items = list(texts), list[str](), list[str]()
+
+    def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
+        self.told.append(text)
+        self.items.append(item)
+        return Answer(self.left.pop(0) + "\n")
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+def test_a_provider_is_told_everything_and_what_it_remembers_only_once(remembers: bool) -> None:
+    texts = ["Hi.", use("add_trait", player_name="Bob", trait_name="Wet", trait_desc="He drips.")]
+    king = Hears(*texts, "You are wet.", "no", "Home.", "success")
+    bob = Hears("I fall.", "I dry.")
+    clock, events = Clock(), list[GameEvent]([BEGAN])
+    seats: dict[str, Seat] = {
+        MANAGER: ProviderSeat(king, "g", MANAGER, "Be the king.", remembers),
+        "Bob": ProviderSeat(bob, "g", "Bob", "Be Bob.", remembers),
+        "Ann_Lee": Thinks(clock, lambda view: f"I wait {len(view.messages)}.", lambda _: 1),
+    }
+    game = LiveGame(events)
+    Driver("g", game, seats, game.apply, clock).play()
+    assert game.gameplay().ending.game_result == "success"
+    assert king.items == [f"g_{MANAGER}_{number}" for number in range(1, 7)]
+    assert bob.items == ["g_Bob_1", "g_Bob_2"]
+    for dialogue, words in (
+        (king, ["Be the king.", "Trait: Exact", "[Bob] I fall.", "has the trait Wet."]),
+        (bob, ["Be Bob.", "[Goblin King] Hi.", "You are wet.", "[Wet] He drips."]),
+    ):
+        for each in words:
+            told = [each in text for text in dialogue.told]
+            assert sum(told) == 1 if remembers else told[-1], each
+    # How to call functions is said where there are any.
+    told = ["add_object(object_name: string" in text for text in king.told]
+    assert told == ([True] + [False] * 5 if remembers else [True] * 3 + [False, True, False])
 
 
 # Games by command
