@@ -32,7 +32,7 @@ FATAL = {"bad-code", "version", "hello", "bad-frame", "bad-key"}
 
 
 class NoServer(Exception):
-    """There was no server for so long that the link gave up."""
+    """The link gave up, because there was no server for too long."""
 
     exit_code = 1
 

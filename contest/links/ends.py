@@ -48,7 +48,7 @@ class Item:
 
 
 class ServerEnd:
-    """The server's end.
+    """The server's end of a link.
 
     Arguments:
         entry: the entry's id.
@@ -279,7 +279,7 @@ class SavedState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class EntryEnd:
-    """The entry's end.
+    """The entry's end of a link.
 
     Arguments:
         code: the entry's code; may be changed for the next connection.
@@ -352,8 +352,7 @@ class EntryEnd:
         self._add(linkwire.Prepared(self._next, self.talk))
 
     def made(self, n: int) -> None:
-        """Notes that the judge's key `n`, the first of `presses`, is in the directory and on
-        file."""
+        """Records that the judge's key `n`, first of `presses`, is in the directory and saved."""
         if self.presses and self.presses[0][0] == n:
             self.presses.popleft()
             self._made = n

@@ -33,7 +33,7 @@ from lpp.connection import Trust
 from lpp.directory import Directory
 from lpp.keypress import KeyPress, Rule, Side, Violation, parse, printable
 
-#: Seconds for which a talk's beginning waits for a connected link to empty the directory.
+#: Seconds that the beginning of a talk waits for a connected link to empty the directory.
 PREPARING = 10.0
 #: Seconds between two measurements of the delay, and until a link without an answer is lost.
 PING_EVERY = 1.0
@@ -178,14 +178,14 @@ class Link:
         self._is_on = False
         self._reports = 0
         self._standing, self._oldest = 0, 0.0
-        self._stuck: float | None = None  # since when the entry does not read
+        self._stuck: float | None = None  # when the entry stopped reading
         self._pings: dict[int, float] = {}
         self._ping = 0
         self._delays: deque[float] = deque(maxlen=MEASURED)
         self._pinging: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        """Begins to measure the delay."""
+        """Starts measuring the delay."""
         self._pinging = asyncio.create_task(self._measure(), name=f"delay of {self.entry}")
         return self
 
@@ -275,7 +275,7 @@ class Link:
         if self._outlet is not None:
             if hello.life != self._end.life:
                 raise Refusal(
-                    "link-taken", f"{self.entry} already has a link; end that one first", "hello"
+                    "link-taken", f"{self.entry} already has a link; end that link first", "hello"
                 )
             before = self._outlet
             self._disconnected("the link has reconnected")

@@ -16,7 +16,7 @@ from lpp.clock import Clock
 from lpp.private import open_private
 
 FILE_NAME = "clock.json"
-#: Seconds of real time between two notes of the clock's time.
+#: Seconds of real time between two saves of the clock's time.
 SAVE_EVERY = 0.25
 #: If nobody reads the clock for this many seconds of real time, the server was frozen.
 GAP = 2.0
@@ -59,9 +59,9 @@ class ContestClock:
 
     @contextlib.contextmanager
     def watched(self, on_gap: Callable[[float], None]) -> Iterator[None]:
-        """While the context is open, this clock skips every time of more than `GAP` seconds of real
-        time in which nobody reads it, and calls `on_gap` soon afterwards with its length. While the
-        server runs, `saving_time` reads it more often than that."""
+        """While the context is open, this clock skips every period of more than `GAP` seconds of
+        real time in which nobody reads it, and calls `on_gap` soon afterwards with its length.
+        While the server runs, `saving_time` reads it more often than that."""
         self._on_gap, self._read = on_gap, None
         try:
             yield
@@ -115,7 +115,7 @@ async def saving_time(file: Path, contest: str, now: Callable[[], float]) -> Asy
             with contextlib.suppress(OSError):
                 handle = open_private(file, 0)
                 try:
-                    # A single write replaces the last note, so that the file is never incomplete.
+                    # One write replaces the saved time, so that the file is never incomplete.
                     os.write(handle, text.ljust(80).encode())
                 finally:
                     os.close(handle)

@@ -425,8 +425,8 @@ class Conductor:
         self, holds: Callable[[], bool], deadline: Callable[[], int | None] = lambda: None
     ) -> bool:
         """Waits until a condition holds, checking it after each change; returns whether it held
-        before the deadline. The deadline, in nanoseconds of the contest's clock or None, is asked
-        for each time, because a pause moves it."""
+        before the deadline. The deadline, in nanoseconds of the contest's clock or None, is
+        computed anew after each wait, because a pause moves it."""
         changed = self.seats.changed
         while not holds():
             end, now = deadline(), self._clock.now()

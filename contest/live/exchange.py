@@ -93,7 +93,7 @@ class Exchange(Protocol):
         rules: Sequence[str] = (),
         on_durable: Callable[[], None] | None = None,
     ) -> bool:
-        """Takes a key.
+        """Accepts or refuses a key.
 
         Arguments:
             talk: the talk.

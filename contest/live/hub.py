@@ -176,7 +176,7 @@ class Hub:
         rules: Sequence[str] = (),
         on_durable: Callable[[], None] | None = None,
     ) -> bool:
-        """Takes a key; see Exchange."""
+        """Accepts or refuses a key; see Exchange."""
         if raw is None and n != talk.accepted[author] + 1:
             return False
         out_of_phase = self._out_of_phase(talk, author)

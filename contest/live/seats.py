@@ -442,7 +442,7 @@ def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> Co
         pseudonym = check_pseudonym(frame.pseudonym, seat, names, others)
     except BadPseudonym as exc:
         raise Refusal("bad-consent", str(exc)) from exc
-    # Versions count over all persons of the seat, because the console knows only the seat.
+    # Versions are numbered across all persons at the seat, because the console knows only the seat.
     before = (each.consent.version for each in state.persons.get(seat, ()) if each.consent)
     return ConsentGiven(seat, frame.publish, max(before, default=0) + 1, pseudonym)
 

@@ -53,8 +53,8 @@ class Limits:
         frames: all other frames of a console; handled as for `keys`.
         link: frames of a link; handled as for `keys`.
         hello: seconds until `hello`; then the connection is refused and closed.
-        connections: connections at once. Beyond this the address with the most loses its oldest
-            idle one, or its oldest, but never one that has sent a right code.
+        connections: simultaneous connections. Beyond this the address with the most loses its
+            oldest idle one, or its oldest, but never one that has sent a right code.
         head: bytes of an HTTP request's first line and headers; more is refused with 431.
         body: bytes of an HTTP request's body; more is refused with 413.
         request: seconds until an HTTP request is complete; after that it is refused with 408.

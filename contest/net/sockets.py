@@ -38,7 +38,7 @@ BURST = 4
 #: Seconds of real time to send the queue after the server has closed a connection.
 CLOSE_LIMIT = 5.0
 #: Seconds for which a peer that sends too fast is read more slowly; then it must reconnect. Its
-#: unread frames are discarded; otherwise a peer that has left would seem present until the end.
+#: unread frames are discarded; otherwise a peer that has left would seem connected until the end.
 TOO_FAST_LIMIT = 15.0
 #: The maximum number of characters of an error's text for a peer.
 _WORDS = 500
@@ -204,7 +204,8 @@ class Connection:
             self._patience = None
 
     async def _wait(self) -> bool:
-        """Waits for a frame to send or the end of the connection; whether there is a frame."""
+        """Waits for a frame to send or the end of the connection; returns whether there is a
+        frame."""
         while not self._texts and not self.reason:
             self._more.clear()
             try:

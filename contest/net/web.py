@@ -415,7 +415,7 @@ def _why_refused(request: web.Request, hosts: Hosts) -> str:
     """Why a browser's request is refused: it is for another server, or another server's page sent
     it. Empty if the request is all right.
 
-    Programs that send no origin are harmless, because they have nobody's cookies.
+    Programs that send no origin are harmless, because they carry no cookies.
     """
     host, origin = request.headers.get(hdrs.HOST, ""), request.headers.get(hdrs.ORIGIN)
     own = request.get_extra_info("sockname") or ("",)

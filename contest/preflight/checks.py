@@ -614,7 +614,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def time_commits(place: str) -> list[float]:
-    """Durations how long commits of one key take.
+    """Measures how long commits of one key take.
 
     Arguments:
         place: the address of an empty database, in which a record is made.
@@ -648,7 +648,7 @@ def _time_messages(url: sa.URL) -> list[float]:
 
 
 def _measure(commit: Callable[[], object]) -> list[float]:
-    """Durations repeated commits, in seconds, sorted."""
+    """Measures repeated commits, in seconds, sorted."""
     times: list[float] = []
     end = time.perf_counter() + _PATIENCE
     while len(times) < COMMITS and (began := time.perf_counter()) < end:

@@ -133,7 +133,7 @@ class Reader:
         Arguments:
             talk, kind: see `events`.
             skip: how many of the newest to leave out.
-            most: how many to give at most.
+            most: the maximum number of events.
         """
         query = self._chosen(talk, kind).order_by(EVENTS.c.seq.desc())
         return map(self._event, self._stream(query.offset(skip).limit(most)))

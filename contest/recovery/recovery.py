@@ -43,7 +43,7 @@ _BATCH = 10_000
 _BLOCK = 200
 #: The fields of an event that seals a desk's sides.
 _OF_SEALS = {"round", "attempt", "judge", "seal"}
-#: Bytes of a page of a record's file, and the least bytes of an event: those of its two hashes.
+#: Bytes of a page of a record's file, and the smallest possible size of an event: its two hashes.
 _PAGE, _MIN_EVENT = 4096, 128
 
 

@@ -99,7 +99,7 @@ def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> 
     """
     chains = folded.chains
     if chains.last_seq != folded.state.last_seq:
-        raise ValueError("state and heads are not of the same event")
+        raise ValueError("state and heads belong to different events")
     for event in events:
         if linked and (event.seq, event.prev) != (chains.last_seq + 1, chains.head(event.talk)):
             raise ValueError(f"event {event.seq} does not follow event {chains.last_seq}")

@@ -275,7 +275,7 @@ class Rehearsal:
                         raise Failed(f"{task.get_name()} has crashed: {failed!r}") from failed
             _, uninformed = await asyncio.wait(people, timeout=SLACK)
             if uninformed:
-                raise Failed("not everybody was told that the contest is over")
+                raise Failed("not everybody learned that the contest is over")
             self.tell(self._clock.now(), "the contest is over")
 
     # The server
@@ -415,7 +415,7 @@ class Rehearsal:
         """Waits for a condition; returns how many seconds it took.
 
         Raises:
-            Failed: with the message `otherwise`, if it does not come true in time.
+            Failed: with the message `otherwise`, if it is not met in time.
         """
         began = self._clock.now()
         while not condition():

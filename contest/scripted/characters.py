@@ -109,7 +109,7 @@ class Character(_Table, frozen=True):
         name: one word.
         about: a description in one sentence.
         pace: how this person types.
-        patience: the most seconds to wait for the other side.
+        patience: the maximum number of seconds to wait for the other side.
         lines: lines for each situation, with slots in braces: `{answer}`, `{word}` (the subject of
             the other's line), `{round}`.
         topic: lines for topics.

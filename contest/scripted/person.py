@@ -54,7 +54,7 @@ class SeatInterface(Protocol):
         """The screen at a place, as (author, key name) in the order shown, including own keys."""
 
     async def press(self, place: Place, key: str) -> bool:
-        """Presses a key; False if it does not count because no talk is going on."""
+        """Presses a key; False if it does not count because no talk is running."""
 
     async def verdict(
         self, human: Literal["left", "right"], confidence: int | None = None, reason: str = ""
@@ -162,7 +162,7 @@ class Turn:
             due = max(due, self.clock.now() - LATE) + stroke.delay
             await self.clock.sleep(due - self.clock.now())
             while not await self.seat.press(place, stroke.key):
-                await self.clock.sleep(LOOK)  # the screen has not arrived yet, or a pause is on
+                await self.clock.sleep(LOOK)  # no screen yet, or the round is paused
                 due = self.clock.now()
             self.read(place)
 

@@ -97,7 +97,7 @@ async def set_up(
     journal: Callable[..., Journal] = Journal,
 ) -> AsyncIterator[Server]:
     """Sets up a contest's server, and takes it down when the context ends. `Server.play` runs the
-    contest. The organizer starts the rounds; `contest.organizer.scripted` is a scripted one.
+    contest. The organizer starts the rounds; `contest.organizer.scripted` has a scripted organizer.
 
     Arguments:
         folder: the contest's folder. A contest that was begun there continues.

@@ -80,7 +80,7 @@ class RulesTable(_Table, frozen=True):
     paste: Literal["refuse", "type"] = "refuse"
 
 
-# Records of version 0.1 have further keys in this table, which nothing reads any more.
+# Records of version 0.1 have further keys in this table, which are no longer read.
 class ScheduleTable(_Table, frozen=True, forbid_unknown_fields=False):
     """`[schedule]`: wishes for the schedule. They also apply to the organizer's own schedule, and
     to each new plan on the day."""
@@ -283,8 +283,8 @@ class Settings(_Table, frozen=True):
     screening: ScreeningTable = ScreeningTable()
 
     def as_json(self) -> dict[str, Any]:
-        """The settings for the record: dates as text, and minutes, too, because all numbers in a
-        record are whole. The record's address has no user and password."""
+        """The settings for the record: dates and minutes as text, because all numbers in a record
+        are integers. The record's address has no user and password."""
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         for table in ("rules", "links"):
             plain[table] = {
@@ -540,7 +540,7 @@ def resume_settings(recorded: Mapping[str, Any], file: Settings) -> tuple[Settin
 
     Arguments:
         recorded: the settings in its record.
-        file: the present contest.toml, for the tables of this machine and the entries' commands.
+        file: the current contest.toml, for the tables of this machine and the entries' commands.
 
     Returns:
         The settings, and in words the changes in contest.toml that have no effect.

@@ -99,7 +99,7 @@ def check_pseudonym(
     if not text:
         return ""
     if len(text) > LENGTH:
-        raise BadPseudonym(f"a pseudonym can have {LENGTH} characters; this one has {len(text)}")
+        raise BadPseudonym(f"a pseudonym has at most {LENGTH} characters; this one has {len(text)}")
     if not text.isprintable() or not any(char.isalnum() for char in text):
         raise BadPseudonym("a pseudonym needs a letter or a digit, and only visible characters")
     if _LABEL.fullmatch(_alike(text)):

@@ -122,7 +122,7 @@ def as_rounds(schedule: scheduler.Schedule) -> dict[str, list[Triple]]:
 def voided_pairings(state: State, schedule: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
     """The pairings of begun rounds that do not count because the organizer voided them.
 
-    A pairing counts if its attempt is on, or its round will be played again.
+    A pairing counts if its attempt is running, or its round will be played again.
     """
     attempts = list(state.attempts.values())
     last = {each.number: each.attempt for each in attempts if each.voided is None}
