@@ -45,8 +45,8 @@ _WORDS = 500
 #: Seconds between two pings to a silent peer.
 HEARTBEAT = 20.0
 #: Seconds of silence after which a page gets an empty frame.
-BEAT = 5.0
-SIGN_OF_LIFE = "{}"
+PAGE_HEARTBEAT = 5.0
+EMPTY_FRAME = "{}"
 
 #: The open sockets, for the server to close when it stops.
 SOCKETS = web.AppKey("sockets", set[web.WebSocketResponse])
@@ -140,15 +140,17 @@ class Connection:
     Arguments:
         socket: an open socket.
         who: the peer's name in the message that it is too slow.
-        beats: whether the peer gets `SIGN_OF_LIFE` after `BEAT` seconds of silence; for pages,
-            which can't see the library's pings.
+        heartbeats: whether the peer gets an empty frame after `PAGE_HEARTBEAT` seconds of silence;
+            for pages, which can't see the library's pings.
 
     Attributes:
         reason: why the server closed the connection; empty while it is open.
     """
 
-    def __init__(self, socket: web.WebSocketResponse, who: str, *, beats: bool = False) -> None:
-        self._beats = beats
+    def __init__(
+        self, socket: web.WebSocketResponse, who: str, *, heartbeats: bool = False
+    ) -> None:
+        self._heartbeats = heartbeats
         self._socket = socket
         self._who = who
         self._texts: deque[str] = deque()
@@ -209,10 +211,10 @@ class Connection:
         while not self._texts and not self.reason:
             self._more.clear()
             try:
-                async with asyncio.timeout(BEAT if self._beats else None):
+                async with asyncio.timeout(PAGE_HEARTBEAT if self._heartbeats else None):
                     await self._more.wait()
             except TimeoutError:
-                await self._socket.send_str(SIGN_OF_LIFE)
+                await self._socket.send_str(EMPTY_FRAME)
         return bool(self._texts)
 
 

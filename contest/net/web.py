@@ -311,7 +311,9 @@ class Access:
             async with open_socket(request) as socket:
                 try:
                     name, hello = await self._named(request, socket, protocol, table)
-                    connection = Connection(socket, f"the {protocol.who}", beats=protocol.for_pages)
+                    connection = Connection(
+                        socket, f"the {protocol.who}", heartbeats=protocol.for_pages
+                    )
                     client = join(name, hello, connection)
                     try:
                         now = asyncio.get_running_loop().time()

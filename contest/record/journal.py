@@ -1,7 +1,7 @@
 """The record under asyncio: one writer thread, group commits, and a callback when a key is durable.
 
-A single key is committed at once. Under load a commit begins `BEAT` seconds after the last one at
-the earliest, and many keys share it, because a commit costs as much as twenty keys do.
+A single key is committed at once. Under load commits begin at least `INTERVAL` seconds apart, and
+many keys share it, because a commit costs as much as twenty keys do.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 GROUP = 500
 #: The minimum time in seconds between the beginnings of two commits; the second value applies after
 #: a commit of `MANY` events or more, when more are likely to come.
-BEAT, FLOOD_BEAT = 0.004, 0.01
+INTERVAL, BUSY_INTERVAL = 0.004, 0.01
 MANY = 20
 #: Seconds before a group that could not be written is retried.
 RETRY = 1.0
@@ -261,7 +261,7 @@ class Journal:
                     return
             time.sleep(max(0.0, next_ - time.monotonic()))
             group = [self.queue.popleft() for _ in range(min(GROUP, len(self.queue)))]
-            next_ = time.monotonic() + (BEAT if len(group) < MANY else FLOOD_BEAT)
+            next_ = time.monotonic() + (INTERVAL if len(group) < MANY else BUSY_INTERVAL)
             try:
                 events = self.record.append([event for event, _ in group])
             except RecordTrouble as exc:

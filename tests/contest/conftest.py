@@ -13,7 +13,7 @@ from contest.record.store import Record, sqlite_url
 from tests.contest.journals import InlineJournal
 
 
-class HandClock:
+class ManualClock:
     """A clock that a test sets."""
 
     speed = 1.0
@@ -36,11 +36,11 @@ def record(tmp_path: Path) -> Iterator[Record]:
 
 
 @pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-async def journal(record: Record, clock: HandClock) -> AsyncIterator[InlineJournal]:
+async def journal(record: Record, clock: ManualClock) -> AsyncIterator[InlineJournal]:
     async with InlineJournal(record, clock) as opened:
         yield opened

@@ -15,15 +15,15 @@ from contest import worker
 from contest.errors import BadOrder, ContestError, EnvironmentProblem
 
 
-class Made(NamedTuple):
+class WorkResult(NamedTuple):
     """The result of `work`."""
 
     process: int
     words: dict[str, tuple[int, ...]]
 
 
-def work(words: dict[str, tuple[int, ...]]) -> Made:
-    return Made(os.getpid(), words)
+def work(words: dict[str, tuple[int, ...]]) -> WorkResult:
+    return WorkResult(os.getpid(), words)
 
 
 class OwnError(BadOrder):

@@ -27,7 +27,7 @@ from tests.contract.carrier import Carried
 AUTHORS: tuple[Author, Author] = ("judge", "entity")
 
 
-class HandClock:
+class ManualClock:
     """A clock that a test sets."""
 
     speed = 1.0
@@ -51,7 +51,7 @@ class Stand:
         clock: the contest's.
     """
 
-    def __init__(self, record: Record, journal: InlineJournal, clock: HandClock) -> None:
+    def __init__(self, record: Record, journal: InlineJournal, clock: ManualClock) -> None:
         self.record = record
         self.clock = clock
         self.phase = Phase.INTERACTION
@@ -83,7 +83,7 @@ class CarriedStand(Stand):
     """The same with a carrier between the exchange and the hub."""
 
     def __init__(
-        self, record: Record, journal: InlineJournal, clock: HandClock, rng: random.Random
+        self, record: Record, journal: InlineJournal, clock: ManualClock, rng: random.Random
     ) -> None:
         super().__init__(record, journal, clock)
         self.rng = rng
@@ -112,7 +112,7 @@ async def stood(rng: random.Random | None) -> AsyncIterator[Stand]:
     Arguments:
         rng: what decides about the carrier; without it there is none.
     """
-    clock = HandClock()
+    clock = ManualClock()
     with Record("sqlite://", create=True) as record:
         async with InlineJournal(record, clock) as journal:
             if rng is None:

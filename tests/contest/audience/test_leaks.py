@@ -23,7 +23,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from contest.net.sockets import SIGN_OF_LIFE
+from contest.net.sockets import EMPTY_FRAME
 from contest.pages import served
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
@@ -103,7 +103,7 @@ async def in_browser(person: Person, made: Server, sent: Sent) -> None:
         with contextlib.suppress(ConnectionClosed):
             async for text in socket:
                 sent.judge.append(str(text))
-                if str(text) != SIGN_OF_LIFE:
+                if str(text) != EMPTY_FRAME:
                     person.send(wire.decode_to_seat(str(text)))
 
 

@@ -99,7 +99,7 @@ class Disk(io.FileIO):
         return super().write(data if room is None else data[:room])
 
 
-class Stop(Exception):
+class Killed(Exception):
     """The link is killed."""
 
 
@@ -116,7 +116,7 @@ def test_each_key_is_made_once_or_reported_as_in_doubt(seed: int) -> None:
 
     def may_die() -> None:
         if rng.random() < 0.1:
-            raise Stop
+            raise Killed
 
     with (
         tempfile.TemporaryDirectory() as place,
@@ -146,7 +146,7 @@ def test_each_key_is_made_once_or_reported_as_in_doubt(seed: int) -> None:
                 memory.made(made[-1])
             except EnvironmentProblem:
                 continue  # the link tries again
-            except Stop:
+            except Killed:
                 memory = life(file)
                 stack.callback(memory.close)
                 if not memory.check_interrupted_key(standing):

@@ -25,7 +25,7 @@ STEPS = (
 )
 
 
-class Exchange(RuleBasedStateMachine):
+class LinkMachine(RuleBasedStateMachine):
     """An entry, its directory, the link's process with its file, the cable, and the server with its
     record."""
 
@@ -205,8 +205,8 @@ class Exchange(RuleBasedStateMachine):
             assert self.typed == self.recorded
 
 
-TestExchange = Exchange.TestCase
-TestExchange.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+TestLink = LinkMachine.TestCase
+TestLink.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
 
 
 def linked() -> tuple[EntryEnd, ServerEnd]:

@@ -17,7 +17,7 @@ from contest.live.hub import Hub
 from contest.record.store import Record
 from contest.state.phases import Phase
 from lpp.keypress import Rule
-from tests.contest.conftest import HandClock
+from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal, bodies
 
 
@@ -35,10 +35,10 @@ class Outlet:
         self.closed = why
 
 
-class Stand:
+class LinkRig:
     """The server's side of a link, not connected yet."""
 
-    def __init__(self, journal: InlineJournal, clock: HandClock) -> None:
+    def __init__(self, journal: InlineJournal, clock: ManualClock) -> None:
         self.changes = 0
         self.hub = Hub(journal, lambda: Phase.INTERACTION)
         self.link = Link("E1", journal, self.hub, "Contest", "c1", self._changed)
@@ -46,7 +46,7 @@ class Stand:
     def _changed(self) -> None:
         self.changes += 1
 
-    def come(self, life: str = "one", **saved_state: int) -> Outlet:
+    def connect(self, life: str = "one", **saved_state: int) -> Outlet:
         outlet = Outlet()
         hello = linkwire.Hello("code", life, 1, contest="c1", **saved_state)  # type: ignore[arg-type]
         self.link.connect(hello, outlet)
@@ -54,10 +54,10 @@ class Stand:
 
 
 @asynccontextmanager
-async def opened(journal: InlineJournal, clock: HandClock) -> AsyncIterator[Stand]:
-    stand = Stand(journal, clock)
-    async with stand.link:
-        yield stand
+async def opened(journal: InlineJournal, clock: ManualClock) -> AsyncIterator[LinkRig]:
+    rig = LinkRig(journal, clock)
+    async with rig.link:
+        yield rig
 
 
 def troubles(record: Record) -> list[str]:
@@ -66,64 +66,64 @@ def troubles(record: Record) -> list[str]:
 
 @pytest.mark.looptime
 async def test_connecting_and_disconnecting_is_recorded(
-    journal: InlineJournal, clock: HandClock, record: Record
+    journal: InlineJournal, clock: ManualClock, record: Record
 ) -> None:
-    async with opened(journal, clock) as stand:
-        assert not stand.link.status().here
-        outlet = stand.come()
-        assert stand.link.status().here
+    async with opened(journal, clock) as rig:
+        assert not rig.link.status().here
+        outlet = rig.connect()
+        assert rig.link.status().here
         assert outlet.frames == [linkwire.Welcome("E1", "Contest", "c1", 0)]
-        stand.link.disconnect(outlet, "the connection ended")
-        assert not stand.link.status().here
+        rig.link.disconnect(outlet, "the connection ended")
+        assert not rig.link.status().here
         await asyncio.sleep(7)
-        stand.link.disconnect(outlet, "once more")  # not recorded twice
-        stand.come("two")
+        rig.link.disconnect(outlet, "once more")  # not recorded twice
+        rig.connect("two")
         assert troubles(record) == [
             "link of E1: connection lost: the connection ended; keys wait",
             "link of E1: reconnected after about 7 seconds",
         ]
-        assert stand.changes == 3
+        assert rig.changes == 3
 
 
 @pytest.mark.looptime
 async def test_disconnected_link_prepares_when_it_returns(
-    journal: InlineJournal, clock: HandClock, record: Record
+    journal: InlineJournal, clock: ManualClock, record: Record
 ) -> None:
-    async with opened(journal, clock) as stand:
-        await asyncio.wait_for(stand.link.prepare(), 1)
-        talk = stand.hub.open_talk(1, 1, "J1", "E1", "left")
-        stand.link.join(talk)
-        stand.hub.press(talk, "judge", "J1", "H", 1)
+    async with opened(journal, clock) as rig:
+        await asyncio.wait_for(rig.link.prepare(), 1)
+        talk = rig.hub.open_talk(1, 1, "J1", "E1", "left")
+        rig.link.join(talk)
+        rig.hub.press(talk, "judge", "J1", "H", 1)
         await asyncio.sleep(0.1)
-        assert stand.link.status().waiting == 1
-        outlet = stand.come()
-        assert not stand.link.status().here
+        assert rig.link.status().waiting == 1
+        outlet = rig.connect()
+        assert not rig.link.status().here
         assert outlet.frames[1:] == [linkwire.Prepare(1)]
-        stand.link.receive(linkwire.Prepared(1, 1))
-        assert stand.link.status().here
+        rig.link.receive(linkwire.Prepared(1, 1))
+        assert rig.link.status().here
         assert linkwire.Press(1, 1, "H") in outlet.frames
-        stand.link.receive(linkwire.Made(1, 1))
-        assert stand.link.unread == 0
-        assert [row[2] is not None for row in stand.hub.times(talk).values()] == [True]
+        rig.link.receive(linkwire.Made(1, 1))
+        assert rig.link.unread == 0
+        assert [row[2] is not None for row in rig.hub.times(talk).values()] == [True]
 
 
 @pytest.mark.looptime
 async def test_link_tells_a_new_server_which_keys_it_has_made(
-    journal: InlineJournal, clock: HandClock, record: Record
+    journal: InlineJournal, clock: ManualClock, record: Record
 ) -> None:
     """The killed server had not recorded when these keys were shown."""
-    async with opened(journal, clock) as stand:
-        talk = stand.hub.open_talk(1, 1, "J1", "E1", "left")
+    async with opened(journal, clock) as rig:
+        talk = rig.hub.open_talk(1, 1, "J1", "E1", "left")
         for n, key in enumerate("Hi!", 1):
-            stand.hub.press(talk, "judge", "J1", key, n)
+            rig.hub.press(talk, "judge", "J1", key, n)
         await asyncio.sleep(0.1)
         seqs = sorted(talk.untimed)
-        stand.hub = Hub(journal, lambda: Phase.INTERACTION, stand.hub.state)
-        stand.link = Link("E1", journal, stand.hub, "Contest", "c1", talk=1)
-        stand.link.join(talk)
+        rig.hub = Hub(journal, lambda: Phase.INTERACTION, rig.hub.state)
+        rig.link = Link("E1", journal, rig.hub, "Contest", "c1", talk=1)
+        rig.link.join(talk)
         clock.time = 7.0
-        stand.come(talk=1, made=2)
-        stand.hub.flush_times(talk)
+        rig.connect(talk=1, made=2)
+        rig.hub.flush_times(talk)
         await asyncio.sleep(0.1)
         (times,) = bodies(record, "times")
         assert times["keys"] == [[seqs[0], None, 7 * 10**9], [seqs[1], None, 7 * 10**9]]
@@ -131,59 +131,59 @@ async def test_link_tells_a_new_server_which_keys_it_has_made(
 
 @pytest.mark.looptime
 async def test_round_begins_without_a_link_that_does_not_empty_its_directory(
-    journal: InlineJournal, clock: HandClock
+    journal: InlineJournal, clock: ManualClock
 ) -> None:
-    async with opened(journal, clock) as stand:
-        outlet = stand.come()
+    async with opened(journal, clock) as rig:
+        outlet = rig.connect()
         loop = asyncio.get_running_loop()
         began = loop.time()
-        preparing = asyncio.create_task(stand.link.prepare())
+        preparing = asyncio.create_task(rig.link.prepare())
         for _ in range(20):  # it answers, but doesn't empty
             await asyncio.sleep(1)
             for frame in outlet.frames:
                 if isinstance(frame, linkwire.Ping):
-                    stand.link.receive(linkwire.Pong(frame.n))
+                    rig.link.receive(linkwire.Pong(frame.n))
         await preparing
         assert loop.time() - began == pytest.approx(20, abs=0.5)
-        assert not stand.link.status().here
-        stand.link.receive(linkwire.Prepared(1, 1))
-        assert stand.link.status().here
+        assert not rig.link.status().here
+        rig.link.receive(linkwire.Prepared(1, 1))
+        assert rig.link.status().here
 
 
 @pytest.mark.looptime
 async def test_second_link_is_refused_and_reconnecting_is_not(
-    journal: InlineJournal, clock: HandClock
+    journal: InlineJournal, clock: ManualClock
 ) -> None:
-    async with opened(journal, clock) as stand:
-        first = stand.come("one")
+    async with opened(journal, clock) as rig:
+        first = rig.connect("one")
         with pytest.raises(Refusal) as refused:
-            stand.come("two")
+            rig.connect("two")
         assert refused.value.code == "link-taken"
-        again = stand.come("one")
+        again = rig.connect("one")
         assert first.closed
-        stand.link.disconnect(first, "late")
-        assert stand.link.status().here
+        rig.link.disconnect(first, "late")
+        assert rig.link.status().here
         assert not again.closed
 
 
 @pytest.mark.looptime
 async def test_delay_is_measured_and_silence_is_noticed(
-    journal: InlineJournal, clock: HandClock, record: Record, monkeypatch: pytest.MonkeyPatch
+    journal: InlineJournal, clock: ManualClock, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Links begin to ping at random times; this one as late as possible.
     monkeypatch.setattr("random.random", lambda: 1.0)
-    async with opened(journal, clock) as stand:
-        assert stand.link.status().delay is None
-        outlet = stand.come()
+    async with opened(journal, clock) as rig:
+        assert rig.link.status().delay is None
+        outlet = rig.connect()
         await asyncio.sleep(link.PING_EVERY)
         await asyncio.sleep(0.25)
         [ping] = [frame for frame in outlet.frames if isinstance(frame, linkwire.Ping)]
-        stand.link.receive(linkwire.Pong(ping.n))
-        stand.link.receive(linkwire.Pong(ping.n))  # counts once
-        assert stand.link.status().delay == pytest.approx(0.25)
+        rig.link.receive(linkwire.Pong(ping.n))
+        rig.link.receive(linkwire.Pong(ping.n))  # counts once
+        assert rig.link.status().delay == pytest.approx(0.25)
         await asyncio.sleep(link.PING_LIMIT + 3)
         assert outlet.closed == "no answer"
-        assert not stand.link.status().here
+        assert not rig.link.status().here
         assert troubles(record) == [
             "link of E1: connection lost: no answer for 8 seconds; keys wait"
         ]
@@ -191,13 +191,13 @@ async def test_delay_is_measured_and_silence_is_noticed(
 
 @pytest.mark.looptime
 async def test_number_of_recorded_reports_is_limited(
-    journal: InlineJournal, clock: HandClock, record: Record, monkeypatch: pytest.MonkeyPatch
+    journal: InlineJournal, clock: ManualClock, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link, "REPORTS", 50)
-    async with opened(journal, clock) as stand:
-        outlet = stand.come()
+    async with opened(journal, clock) as rig:
+        outlet = rig.connect()
         for n in range(1, 101):
-            stand.link.receive(linkwire.Breach(n, Rule.NAME, f"{n}", "<script>"))
+            rig.link.receive(linkwire.Breach(n, Rule.NAME, f"{n}", "<script>"))
         await asyncio.sleep(0.1)
         assert len(bodies(record, "breach")) == 49
         assert troubles(record) == ["link of E1: too many reports; the rest is not recorded"]
@@ -207,15 +207,15 @@ async def test_number_of_recorded_reports_is_limited(
 
 @pytest.mark.looptime
 async def test_late_keys_do_not_count_for_the_next_talk(
-    journal: InlineJournal, clock: HandClock, record: Record
+    journal: InlineJournal, clock: ManualClock, record: Record
 ) -> None:
-    async with opened(journal, clock) as stand:
-        await stand.link.prepare()
-        stand.come(talk=1)
-        await stand.link.prepare()
-        talk = stand.hub.open_talk(2, 1, "J1", "E1", "left")
-        stand.link.join(talk)
-        stand.link.receive(linkwire.Key(1, 1, "0000000001.a.other"))
+    async with opened(journal, clock) as rig:
+        await rig.link.prepare()
+        rig.connect(talk=1)
+        await rig.link.prepare()
+        talk = rig.hub.open_talk(2, 1, "J1", "E1", "left")
+        rig.link.join(talk)
+        rig.link.receive(linkwire.Key(1, 1, "0000000001.a.other"))
         await asyncio.sleep(0.1)
         assert bodies(record, "key") == []
         [breach] = bodies(record, "breach")
@@ -225,12 +225,12 @@ async def test_late_keys_do_not_count_for_the_next_talk(
 @pytest.mark.looptime
 @pytest.mark.parametrize("raw", ["0000000001.a.judge", "notes.txt", "../../etc/passwd", ""])
 async def test_names_that_are_not_an_entrys_key_press_are_refused(
-    journal: InlineJournal, clock: HandClock, record: Record, raw: str
+    journal: InlineJournal, clock: ManualClock, record: Record, raw: str
 ) -> None:
-    async with opened(journal, clock) as stand:
-        stand.come()
+    async with opened(journal, clock) as rig:
+        rig.connect()
         with pytest.raises(Refusal) as refused:
-            stand.link.receive(linkwire.Key(1, 0, raw))
+            rig.link.receive(linkwire.Key(1, 0, raw))
         assert refused.value.code == "bad-key"
         assert bodies(record, "key") == bodies(record, "breach") == []
 
@@ -239,27 +239,27 @@ async def test_names_that_are_not_an_entrys_key_press_are_refused(
 @pytest.mark.parametrize("ends", [False, True])
 async def test_flood_from_one_link_does_not_delay_others(
     journal: InlineJournal,
-    clock: HandClock,
+    clock: ManualClock,
     record: Record,
     monkeypatch: pytest.MonkeyPatch,
     ends: bool,
 ) -> None:
     """A flood is recorded in small portions, with room for others' keys in between. At the end of
     the talk, the rest is recorded as keys of that talk."""
-    async with opened(journal, clock) as stand:
-        outlet = stand.come()
-        talk = stand.hub.open_talk(1, 1, "J1", "E1", "left")
-        stand.link.join(talk)
-        stand.hub.press(talk, "judge", "J1", "H", 1)
+    async with opened(journal, clock) as rig:
+        outlet = rig.connect()
+        talk = rig.hub.open_talk(1, 1, "J1", "E1", "left")
+        rig.link.join(talk)
+        rig.hub.press(talk, "judge", "J1", "H", 1)
         held: list[tuple[Any, ...]] = []
         real = journal.write
         with monkeypatch.context() as patch:
             patch.setattr(journal, "write", lambda *args: held.append(args))
             for n in range(1, 5 * UNDER_WAY + 1):
-                stand.link.receive(linkwire.Key(n, 0, f"{n:010d}.a.other"))
+                rig.link.receive(linkwire.Key(n, 0, f"{n:010d}.a.other"))
             most = len(held)
             if ends:
-                stand.link.leave()
+                rig.link.leave()
             while held:
                 real(*held.pop(0))
                 await asyncio.sleep(0)  # it becomes durable, and more is recorded

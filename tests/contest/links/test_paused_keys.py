@@ -15,7 +15,7 @@ from lpp.clock import LoopClock
 pytestmark = pytest.mark.looptime
 
 
-class Typed:
+class PassedKeys:
     """An entry's keys, each with the time in seconds at which it is passed on."""
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Typed:
         self.clock = LoopClock()
         assert self.clock.now() == 0.0  # starts the clock
         self.held = PausedKeys(lambda: self.paused, self.clock)
-        self.given: list[tuple[str, float]] = []
+        self.passed: list[tuple[str, float]] = []
         self.typed_at: list[float] = []
 
     async def type(self, text: str, gap: float) -> None:
@@ -33,25 +33,25 @@ class Typed:
             self.held.take(partial(self._give, char))
 
     def _give(self, char: str) -> None:
-        self.given.append((char, round(self.clock.now(), 1)))
+        self.passed.append((char, round(self.clock.now(), 1)))
 
     @property
     def text(self) -> str:
-        return "".join(char for char, _ in self.given)
+        return "".join(char for char, _ in self.passed)
 
 
 async def test_sentence_typed_during_a_pause_is_passed_on_in_its_rhythm() -> None:
-    typed = Typed()
-    typing = asyncio.create_task(typed.type("I was just going to say so", 0.2))
+    keys = PassedKeys()
+    typing = asyncio.create_task(keys.type("I was just going to say so", 0.2))
     await asyncio.sleep(1.1)
-    typed.paused = True
+    keys.paused = True
     await asyncio.sleep(60)
     await typing
-    assert typed.text == "I was"
-    typed.paused = False
+    assert keys.text == "I was"
+    keys.paused = False
     await asyncio.sleep(LOOK_EVERY + CATCH_UP)
-    assert typed.text == "I was just going to say so"
-    later = [at for _, at in typed.given[5:]]
+    assert keys.text == "I was just going to say so"
+    later = [at for _, at in keys.passed[5:]]
     gaps = {round(after - before, 1) for before, after in itertools.pairwise(later)}
     assert gaps == {0.2 * PACE}, "no block of text"
 
@@ -61,19 +61,19 @@ async def test_sentence_typed_during_a_pause_is_passed_on_in_its_rhythm() -> Non
     [(0.047, 15.3), (0.2, 100.0), (2.0, 40.0)],
 )
 async def test_entry_that_types_through_a_pause_catches_up(gap: float, pause: float) -> None:
-    typed = Typed()
+    keys = PassedKeys()
     text = "abcdefghij" * round((pause + 60) / gap / 10)
-    typing = asyncio.create_task(typed.type(text, gap))
+    typing = asyncio.create_task(keys.type(text, gap))
     await asyncio.sleep(20)
-    typed.paused = True
-    began = typed.clock.now()
+    keys.paused = True
+    began = keys.clock.now()
     await asyncio.sleep(pause)
-    typed.paused = False
-    ended = typed.clock.now()
+    keys.paused = False
+    ended = keys.clock.now()
     await typing
     await asyncio.sleep(10)
-    assert typed.text == text
-    for (_, given), at in zip(typed.given, typed.typed_at, strict=True):
+    assert keys.text == text
+    for (_, given), at in zip(keys.passed, keys.typed_at, strict=True):
         assert not began < given < ended
         if began <= at <= ended:
             assert given <= ended + LOOK_EVERY + CATCH_UP + 0.1
@@ -82,28 +82,28 @@ async def test_entry_that_types_through_a_pause_catches_up(gap: float, pause: fl
 
 
 async def test_second_pause_holds_the_remaining_keys() -> None:
-    typed = Typed()
-    typed.paused = True
-    await typed.type("abcd", 1.0)
-    typed.paused = False
+    keys = PassedKeys()
+    keys.paused = True
+    await keys.type("abcd", 1.0)
+    keys.paused = False
     await asyncio.sleep(1.4)
-    typed.paused = True
-    before = typed.text
+    keys.paused = True
+    before = keys.text
     assert before in ("a", "ab")
     await asyncio.sleep(60)
-    assert typed.text == before
-    typed.paused = False
+    assert keys.text == before
+    keys.paused = False
     await asyncio.sleep(60)
-    assert typed.text == "abcd"
+    assert keys.text == "abcd"
 
 
 async def test_end_of_a_talk_passes_all_keys_on_and_end_of_a_link_none() -> None:
     for end, text in ((PausedKeys.release, "abc"), (PausedKeys.drop, "")):
-        typed = Typed()
-        typed.paused = True
-        await typed.type("abc", 0.1)
-        end(typed.held)
-        assert typed.text == text
-        typed.paused = False
+        keys = PassedKeys()
+        keys.paused = True
+        await keys.type("abc", 0.1)
+        end(keys.held)
+        assert keys.text == text
+        keys.paused = False
         await asyncio.sleep(60)
-        assert typed.text == text
+        assert keys.text == text

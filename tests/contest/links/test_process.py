@@ -43,7 +43,7 @@ while True:
 """
 
 
-class Served:
+class LinkServer:
     """A server with one entry's link."""
 
     def __init__(self, record: Record, journal: Journal, port: int) -> None:
@@ -63,9 +63,9 @@ class Served:
 
 
 @asynccontextmanager
-async def serving(record: Record, port: int = 0) -> AsyncIterator[Served]:
+async def serving(record: Record, port: int = 0) -> AsyncIterator[LinkServer]:
     async with Journal(record, LoopClock()) as journal:
-        served = Served(record, journal, port)
+        served = LinkServer(record, journal, port)
         async with served.link as link:
             app = site(served.seats, {"E1": CODE}, {"E1": link})
             async with web.serving(app, "127.0.0.1", port) as address:

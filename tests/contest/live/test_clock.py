@@ -33,7 +33,7 @@ async def test_time_does_not_pass_before_the_clock_starts() -> None:
 class StoppedLoop(VirtualLoop):
     """A loop in a process that can be stopped, as by SIGSTOP."""
 
-    def stand_still(self, seconds: float) -> None:
+    def stop_process(self, seconds: float) -> None:
         """Lets time pass without running anything."""
         self.now += seconds
 
@@ -52,10 +52,10 @@ def test_gap_does_not_count_as_contest_time(speed: float, tmp_path: Path) -> Non
                 await asyncio.sleep(3)
                 before = clock.now()
                 assert before == pytest.approx(1000 + 3 * speed)
-                loop.stand_still(GAP)
+                loop.stop_process(GAP)
                 await asyncio.sleep(0)
                 assert clock.now() == pytest.approx(before + GAP * speed), "too short for a gap"
-                loop.stand_still(10)
+                loop.stop_process(10)
                 assert clock.now() == pytest.approx(before + GAP * speed), (
                     "the first reading is right"
                 )
@@ -64,12 +64,12 @@ def test_gap_does_not_count_as_contest_time(speed: float, tmp_path: Path) -> Non
                 await slept
                 assert clock.now() == pytest.approx(1000 + 5 * speed)
                 assert told == [pytest.approx(10)]
-                loop.stand_still(10)
+                loop.stop_process(10)
                 await clock.sleep(3 * speed)
                 assert clock.now() == pytest.approx(1000 + 8 * speed)
             await asyncio.sleep(SAVE_EVERY)
             last = clock.now()
-            loop.stand_still(10)
+            loop.stop_process(10)
             assert clock.now() == pytest.approx(last + 10 * speed), "no longer watched"
         assert saved_time(tmp_path / "clock.json", "c") == pytest.approx(
             last * 1e9, abs=SAVE_EVERY * speed * 1e9

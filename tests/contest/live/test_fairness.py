@@ -21,7 +21,7 @@ DESK: dict[Place, Talk] = {"left": LEFT, "right": RIGHT}
 Timings = dict[tuple[str, Author], list[tuple[int, int, int]]]
 
 
-class Measured(Hub):
+class TimesOnlyHub(Hub):
     """A hub that has only the times of keys."""
 
     def __init__(self, speed: float, timings: Any) -> None:
@@ -29,17 +29,17 @@ class Measured(Hub):
         self.timings = timings  # type: ignore[method-assign]
 
 
-def measuring(timings: Timings, speed: float = 1.0) -> Measured:
+def hub_with(timings: Timings, speed: float = 1.0) -> TimesOnlyHub:
     def of(talk: Talk, author: Author) -> list[tuple[int, ...]]:
         found = timings.get((talk.id, author), [])
         return [tuple(ms * MS for ms in (at, at + first, at + then)) for at, first, then in found]
 
-    return Measured(speed, of)
+    return TimesOnlyHub(speed, of)
 
 
 def test_delay_is_the_median_of_the_last_minute_of_an_open_talk() -> None:
     talk = Talk("1.1.J1.left", 1, 1, "J1", "E1", "left")
-    delays = measuring({(talk.id, "entity"): [(0, 5, 500), *((9, 5, ms) for ms in (20, 30, 1000))]})
+    delays = hub_with({(talk.id, "entity"): [(0, 5, 500), *((9, 5, ms) for ms in (20, 30, 1000))]})
     now = round(WINDOW * 1e9) + 5 * MS
     delay = delays.delay(talk, "entity", now)
     assert delay is not None
@@ -58,7 +58,7 @@ def test_large_difference_of_medians_is_reported(author: Author, speed: float) -
             (talk.id, author): [(0, 5, round(ms * speed))] * keys
             for talk, ms in ((LEFT, left_ms), (RIGHT, right_ms))
         }
-        return measuring(timings, speed).delay_difference(DESK, 0)
+        return hub_with(timings, speed).delay_difference(DESK, 0)
 
     to: Author = "judge" if author == "entity" else "entity"
     far = 10 + FAIR_MS[to]
@@ -74,7 +74,7 @@ def test_difference_by_chance_is_not_reported() -> None:
     def desk(later: int, keys: int) -> DelaysDiffer | None:
         frames = [(0, 5, 20 + n * 7 % 17) for n in range(keys)]
         shifted = [(0, 5, 20 + (n + 8) * 7 % 17 + later) for n in range(keys)]
-        return measuring(
+        return hub_with(
             {(LEFT.id, "entity"): frames, (RIGHT.id, "entity"): shifted}
         ).delay_difference(DESK, 0)
 
@@ -84,6 +84,6 @@ def test_difference_by_chance_is_not_reported() -> None:
 
 
 def test_one_side_alone_is_not_compared() -> None:
-    delays = measuring({(LEFT.id, "entity"): [(0, 5, 900)] * 3 * ENOUGH})
+    delays = hub_with({(LEFT.id, "entity"): [(0, 5, 900)] * 3 * ENOUGH})
     assert delays.delay_difference(DESK, 0) is None
     assert delays.delay_difference({"left": LEFT}, 0) is None

@@ -16,14 +16,14 @@ from contest.record.store import Record
 from contest.state.phases import Phase
 from contest.state.reducer import fold
 from tests.contest.build import Builder, small
-from tests.contest.conftest import HandClock
+from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal, bodies
 
 
-class Stand:
+class HubRig:
     """A hub with one talk, in a phase that the test sets."""
 
-    def __init__(self, journal: InlineJournal, clock: HandClock) -> None:
+    def __init__(self, journal: InlineJournal, clock: ManualClock) -> None:
         self.phase = Phase.INTERACTION
         self.hub = Hub(journal, lambda: self.phase)
         self.talk = self.hub.open_talk(1, 1, "J1", "C1", "left")
@@ -39,24 +39,24 @@ class Stand:
 
 
 @pytest.fixture
-async def stand(journal: InlineJournal, clock: HandClock) -> Stand:
-    return Stand(journal, clock)
+async def rig(journal: InlineJournal, clock: ManualClock) -> HubRig:
+    return HubRig(journal, clock)
 
 
 async def test_entitys_keys_before_the_judge_begins_are_out_of_phase(
-    stand: Stand, record: Record
+    rig: HubRig, record: Record
 ) -> None:
-    await stand.press("entity", "H", "i")
-    await stand.press("judge", "Y")
-    await stand.press("entity", "o")
+    await rig.press("entity", "H", "i")
+    await rig.press("judge", "Y")
+    await rig.press("entity", "o")
     assert [(b["key"], b.get("out_of_phase")) for b in bodies(record, "key")] == [
         ("H", "3/waits"),
         ("i", "3/waits"),
         ("Y", None),
         ("o", None),
     ]
-    assert stand.talk.shown == [("judge", "Y"), ("entity", "o")]
-    assert [(key.n, key.shown) for key in stand.heard] == [(1, None), (2, None), (1, 1), (3, 1)]
+    assert rig.talk.shown == [("judge", "Y"), ("entity", "o")]
+    assert [(key.n, key.shown) for key in rig.heard] == [(1, None), (2, None), (1, 1), (3, 1)]
 
 
 @pytest.mark.parametrize(
@@ -72,28 +72,28 @@ async def test_entitys_keys_before_the_judge_begins_are_out_of_phase(
     ],
 )
 async def test_keys_out_of_phase_are_recorded_and_not_shown(
-    stand: Stand, record: Record, phase: Phase, author: Author, rule: str
+    rig: HubRig, record: Record, phase: Phase, author: Author, rule: str
 ) -> None:
-    stand.phase = phase
-    await stand.press(author, "H")
+    rig.phase = phase
+    await rig.press(author, "H")
     assert bodies(record, "key")[0]["out_of_phase"] == rule
-    assert stand.talk.shown == []
-    assert stand.hub.durable(stand.talk, author) == 1
+    assert rig.talk.shown == []
+    assert rig.hub.durable(rig.talk, author) == 1
 
 
 async def test_times_at_which_keys_were_durable_and_shown_are_recorded(
-    stand: Stand, record: Record, clock: HandClock
+    rig: HubRig, record: Record, clock: ManualClock
 ) -> None:
-    await stand.press("judge", "H", "i", "!")
+    await rig.press("judge", "H", "i", "!")
     seqs = [event.seq for event in record.events(kind="key")]
     clock.time = 2.0
-    stand.hub.seen(stand.talk, "judge", 2)
-    stand.hub.flush_times(stand.talk)
-    stand.hub.flush_times(stand.talk)
+    rig.hub.seen(rig.talk, "judge", 2)
+    rig.hub.flush_times(rig.talk)
+    rig.hub.flush_times(rig.talk)
     clock.time = 9.0
-    stand.hub.seen(stand.talk, "judge", 1)  # an old acknowledgement changes nothing
-    stand.hub.seen(stand.talk, "judge", 99)  # a number that is too high means all keys
-    stand.hub.close_talk(stand.talk)
+    rig.hub.seen(rig.talk, "judge", 1)  # an old acknowledgement changes nothing
+    rig.hub.seen(rig.talk, "judge", 99)  # a number that is too high means all keys
+    rig.hub.close_talk(rig.talk)
     assert [body["keys"] for body in bodies(record, "times")] == [
         [[seqs[0], 0, 2_000_000_000], [seqs[1], 0, 2_000_000_000]],
         [[seqs[2], 0, 9_000_000_000]],
@@ -101,34 +101,34 @@ async def test_times_at_which_keys_were_durable_and_shown_are_recorded(
 
 
 async def test_times_of_many_keys_are_recorded_in_parts(
-    stand: Stand, record: Record, monkeypatch: pytest.MonkeyPatch
+    rig: HubRig, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "TIMES", 3)
-    await stand.press("judge", *"abcdefg")
-    stand.hub.seen(stand.talk, "judge", 5)
-    assert stand.hub.flush_times(stand.talk)
-    assert not stand.hub.flush_times(stand.talk)
-    assert not stand.hub.flush_times(stand.talk)
-    stand.hub.close_talk(stand.talk)
+    await rig.press("judge", *"abcdefg")
+    rig.hub.seen(rig.talk, "judge", 5)
+    assert rig.hub.flush_times(rig.talk)
+    assert not rig.hub.flush_times(rig.talk)
+    assert not rig.hub.flush_times(rig.talk)
+    rig.hub.close_talk(rig.talk)
     seqs = [event.seq for event in record.events(kind="key")]
     rows = [[row[0] for row in body["keys"]] for body in bodies(record, "times")]  # type: ignore[attr-defined]
     assert rows == [seqs[:3], seqs[3:5], seqs[5:]]
 
 
 async def test_key_delivered_after_the_end_of_its_talk_is_ignored(
-    stand: Stand, record: Record
+    rig: HubRig, record: Record
 ) -> None:
-    await stand.press("judge", "H", "i")
-    stand.hub.seen(stand.talk, "judge", 1)
-    stand.hub.close_talk(stand.talk)
-    stand.hub.seen(stand.talk, "judge", 2)
-    stand.hub.flush_times(stand.talk, everything=True)
+    await rig.press("judge", "H", "i")
+    rig.hub.seen(rig.talk, "judge", 1)
+    rig.hub.close_talk(rig.talk)
+    rig.hub.seen(rig.talk, "judge", 2)
+    rig.hub.flush_times(rig.talk, everything=True)
     (body,) = bodies(record, "times")
     assert [row[2] is None for row in body["keys"]] == [False, True]  # type: ignore[attr-defined]
 
 
 async def test_keys_shown_by_a_killed_server_count_as_shown_when_confirmed_again(
-    journal: InlineJournal, clock: HandClock, record: Record
+    journal: InlineJournal, clock: ManualClock, record: Record
 ) -> None:
     seqs: list[int] = []
 
@@ -152,13 +152,13 @@ async def test_keys_shown_by_a_killed_server_count_as_shown_when_confirmed_again
     ]
 
 
-async def test_delays_are_known_while_the_talk_is_open(stand: Stand, clock: HandClock) -> None:
+async def test_delays_are_known_while_the_talk_is_open(rig: HubRig, clock: ManualClock) -> None:
     clock.time = 10.0
-    await stand.press("judge", "H", "i")
+    await rig.press("judge", "H", "i")
     clock.time = 12.0
-    stand.hub.seen(stand.talk, "judge", 1)
-    stand.hub.flush_times(stand.talk)
-    (timing,) = stand.hub.timings(stand.talk, "judge")
+    rig.hub.seen(rig.talk, "judge", 1)
+    rig.hub.flush_times(rig.talk)
+    (timing,) = rig.hub.timings(rig.talk, "judge")
     assert timing == (10_000_000_000, 10_000_000_000, 12_000_000_000)
-    stand.hub.close_talk(stand.talk)
-    assert not stand.hub.timings(stand.talk, "judge")
+    rig.hub.close_talk(rig.talk)
+    assert not rig.hub.timings(rig.talk, "judge")

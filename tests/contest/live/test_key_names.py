@@ -38,9 +38,9 @@ from contest.verify.verify import verify
 from lpp import wire
 from lpp.clock import LoopClock
 from lpp.names import ALIASES, MARK, NAMES, SILENT_KEYS
-from tests.contest.conftest import HandClock
+from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal
-from tests.contest.live.test_seats import Floor
+from tests.contest.live.test_seats import SeatsRig
 
 SPEED = 120.0
 #: Seconds that a step may take on a busy machine.
@@ -324,22 +324,22 @@ def test_any_names_from_a_program_look_like_a_humans(names: list[str]) -> None:
 
 
 async def _assert_alike(names: list[str]) -> None:
-    clock = HandClock()
+    clock = ManualClock()
     with Record("sqlite://", create=True) as record:
         async with InlineJournal(record, clock) as journal:
-            floor = Floor(journal, clock)
+            rig = SeatsRig(journal, clock)
             for side in ("left", "right"):
-                await floor.say(floor.judge, wire.Press(1, 1, side, 1, "H"))
-            before = len(floor.judge_console.frames)
+                await rig.say(rig.judge, wire.Press(1, 1, side, 1, "H"))
+            before = len(rig.judge_console.frames)
             for n, name in enumerate(names, 1):
                 raw = f"{n:010d}.{name}.other"
-                floor.hub.press(floor.program, "entity", "E1", name, n, raw=raw)
+                rig.hub.press(rig.program, "entity", "E1", name, n, raw=raw)
             await asyncio.sleep(0)
-            of_program = floor.judge_console.frames[before:]
+            of_program = rig.judge_console.frames[before:]
             typed = [frame.key for frame in of_program if isinstance(frame, wire.Key)]
             presses = [wire.Press(1, 1, "only", n, key) for n, key in enumerate(typed, 1)]
-            await floor.say(floor.confederate, *presses)
-            of_human = floor.judge_console.frames[before + len(of_program) :]
+            await rig.say(rig.confederate, *presses)
+            of_human = rig.judge_console.frames[before + len(of_program) :]
             assert of_human == [
                 msgspec.structs.replace(frame, place="left")
                 for frame in of_program

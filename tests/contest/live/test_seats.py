@@ -18,7 +18,7 @@ from contest.setup.agreement import Terms
 from contest.state.model import Attempt
 from contest.state.phases import Phase, Status
 from lpp import wire
-from tests.contest.conftest import HandClock
+from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal, bodies
 
 TERMS = Terms(
@@ -39,14 +39,14 @@ class Console:
     def close(self, why: str) -> None:
         self.closed = why
 
-    def got(self, kind: type[wire.ToSeat]) -> list[wire.ToSeat]:
+    def received(self, kind: type[wire.ToSeat]) -> list[wire.ToSeat]:
         return [frame for frame in self.frames if isinstance(frame, kind)]
 
 
-class Floor:
+class SeatsRig:
     """The seats of one judge and two confederates, in a phase that the test sets."""
 
-    def __init__(self, journal: InlineJournal, clock: HandClock, terms: Terms = TERMS) -> None:
+    def __init__(self, journal: InlineJournal, clock: ManualClock, terms: Terms = TERMS) -> None:
         self.status = Status(Phase.INTERACTION, 1, 1, 90.5)
         self.hub = Hub(journal, lambda: self.status.phase)
         self.hub.state.contest_id = "0123456789abcdef"
@@ -88,12 +88,12 @@ class Floor:
 
 
 @pytest.fixture
-async def floor(journal: InlineJournal, clock: HandClock) -> Floor:
-    return Floor(journal, clock)
+async def rig(journal: InlineJournal, clock: ManualClock) -> SeatsRig:
+    return SeatsRig(journal, clock)
 
 
-async def test_console_is_welcomed_with_seat_state_and_talks(floor: Floor) -> None:
-    assert floor.judge_console.frames == [
+async def test_console_is_welcomed_with_seat_state_and_talks(rig: SeatsRig) -> None:
+    assert rig.judge_console.frames == [
         wire.Welcome(
             *("J1", "judge", "Contest", 4),
             name="Harriet",
@@ -105,138 +105,134 @@ async def test_console_is_welcomed_with_seat_state_and_talks(floor: Floor) -> No
         wire.Talk(1, 1, "right", []),
         wire.Agreement("Read this.", "Harriet"),
     ]
-    assert floor.confederate_console.frames[1:] == [
+    assert rig.confederate_console.frames[1:] == [
         wire.State("interaction", 1, 1, ("only",), 90500, speed=2.0),
         wire.Talk(1, 1, "only", []),
         wire.Agreement("Read this.", "Ben"),
     ]
-    _, unnamed = floor.sit("C2")
+    _, unnamed = rig.sit("C2")
     assert unnamed.frames[-1] == wire.Agreement("Read this.", "C2")
 
 
 async def test_keys_under_way_when_the_clock_stops_are_removed_from_the_screen(
-    floor: Floor,
+    rig: SeatsRig,
 ) -> None:
-    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
-    floor.status = replace(floor.status, phase=Phase.PAUSED)
-    await floor.say(floor.judge, wire.Press(1, 1, "left", 2, "i"), wire.Press(1, 1, "left", 3, "o"))
+    await rig.say(rig.judge, wire.Press(1, 1, "left", 1, "H"))
+    rig.status = replace(rig.status, phase=Phase.PAUSED)
+    await rig.say(rig.judge, wire.Press(1, 1, "left", 2, "i"), wire.Press(1, 1, "left", 3, "o"))
     await asyncio.sleep(0)
     # Both are confirmed, and one snapshot corrects the screen.
     shown = wire.Talk(1, 1, "left", [("judge", "H")], taken=3)
-    assert floor.judge_console.frames[-3:] == [
+    assert rig.judge_console.frames[-3:] == [
         *(wire.Taken(1, 1, "left", 2), wire.Taken(1, 1, "left", 3), shown),
     ]
-    assert [key.key for key in floor.confederate_console.frames if isinstance(key, wire.Key)] == [
-        "H"
-    ]
+    assert [key.key for key in rig.confederate_console.frames if isinstance(key, wire.Key)] == ["H"]
 
 
-async def test_key_that_types_nothing_is_confirmed_and_shown_to_nobody(floor: Floor) -> None:
-    before = [len(each.frames) for each in (floor.judge_console, floor.confederate_console)]
+async def test_key_that_types_nothing_is_confirmed_and_shown_to_nobody(rig: SeatsRig) -> None:
+    before = [len(each.frames) for each in (rig.judge_console, rig.confederate_console)]
     for n, key in enumerate(["Shift_L", "H", "Caps_Lock", "\u212a"], 1):
-        await floor.say(floor.judge, wire.Press(1, 1, "left", n, key))
+        await rig.say(rig.judge, wire.Press(1, 1, "left", n, key))
     # Only the confirmation is sent: no screen shows such a key, so none needs a correction.
-    assert floor.judge_console.frames[before[0] :] == [
+    assert rig.judge_console.frames[before[0] :] == [
         wire.Taken(1, 1, "left", n) for n in (1, 2, 3, 4)
     ]
-    assert floor.confederate_console.frames[before[1] :] == [
+    assert rig.confederate_console.frames[before[1] :] == [
         wire.Key(1, 1, "only", "judge", 1, "H"),
         wire.Key(1, 1, "only", "judge", 2, "K"),
     ]
-    _, again = floor.sit("J1", take_over=True)
+    _, again = rig.sit("J1", take_over=True)
     shown: list[tuple[wire.Author, str]] = [("judge", "H"), ("judge", "K")]
     assert wire.Talk(1, 1, "left", shown, taken=4) in again.frames
 
 
-async def test_keys_are_sent_to_the_other_side_and_confirmed_to_their_author(floor: Floor) -> None:
-    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
-    assert floor.confederate_console.got(wire.Key) == [wire.Key(1, 1, "only", "judge", 1, "H")]
-    assert floor.judge_console.got(wire.Taken) == [wire.Taken(1, 1, "left", 1)]
-    await floor.say(floor.confederate, wire.Press(1, 1, "only", 1, "Y"))
-    assert floor.judge_console.got(wire.Key) == [wire.Key(1, 1, "left", "entity", 1, "Y")]
+async def test_keys_are_sent_to_the_other_side_and_confirmed_to_their_author(rig: SeatsRig) -> None:
+    await rig.say(rig.judge, wire.Press(1, 1, "left", 1, "H"))
+    assert rig.confederate_console.received(wire.Key) == [wire.Key(1, 1, "only", "judge", 1, "H")]
+    assert rig.judge_console.received(wire.Taken) == [wire.Taken(1, 1, "left", 1)]
+    await rig.say(rig.confederate, wire.Press(1, 1, "only", 1, "Y"))
+    assert rig.judge_console.received(wire.Key) == [wire.Key(1, 1, "left", "entity", 1, "Y")]
 
 
 async def test_judge_gets_the_same_frames_from_a_human_and_a_program(
-    floor: Floor,
+    rig: SeatsRig,
 ) -> None:
-    await floor.say(
-        floor.judge, wire.Press(1, 1, "left", 1, "H"), wire.Press(1, 1, "right", 1, "H")
-    )
-    await floor.say(floor.confederate, wire.Press(1, 1, "only", 1, "Y"))
-    floor.hub.press(floor.program, "entity", "E1", "Y", 931, raw="0000000931.Y.other")
+    await rig.say(rig.judge, wire.Press(1, 1, "left", 1, "H"), wire.Press(1, 1, "right", 1, "H"))
+    await rig.say(rig.confederate, wire.Press(1, 1, "only", 1, "Y"))
+    rig.hub.press(rig.program, "entity", "E1", "Y", 931, raw="0000000931.Y.other")
     await asyncio.sleep(0)
-    left, right = floor.judge_console.got(wire.Key)
+    left, right = rig.judge_console.received(wire.Key)
     assert wire.encode(left).replace("left", "right") == wire.encode(right)
 
 
-async def test_reconnected_console_shows_the_same(floor: Floor) -> None:
-    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"), wire.Press(1, 1, "left", 2, "i"))
-    await floor.say(floor.confederate, wire.Press(1, 1, "only", 1, "Y"))
-    floor.seats.leave(floor.judge, floor.judge_console, "cut")
-    assert not floor.seats.everybody_here()
-    _, again = floor.sit("J1")
-    assert again.got(wire.Talk) == [
+async def test_reconnected_console_shows_the_same(rig: SeatsRig) -> None:
+    await rig.say(rig.judge, wire.Press(1, 1, "left", 1, "H"), wire.Press(1, 1, "left", 2, "i"))
+    await rig.say(rig.confederate, wire.Press(1, 1, "only", 1, "Y"))
+    rig.seats.leave(rig.judge, rig.judge_console, "cut")
+    assert not rig.seats.everybody_here()
+    _, again = rig.sit("J1")
+    assert again.received(wire.Talk) == [
         wire.Talk(1, 1, "left", [("judge", "H"), ("judge", "i"), ("entity", "Y")], taken=2),
         wire.Talk(1, 1, "right", []),
     ]
 
 
-async def test_key_sent_twice_is_taken_once(floor: Floor, record: Record) -> None:
+async def test_key_sent_twice_is_taken_once(rig: SeatsRig, record: Record) -> None:
     press = wire.Press(1, 1, "left", 1, "H")
-    await floor.say(floor.judge, press, press)
-    await floor.say(floor.judge, press)
+    await rig.say(rig.judge, press, press)
+    await rig.say(rig.judge, press)
     assert len(bodies(record, "key")) == 1
-    assert floor.judge_console.got(wire.Taken)[-1] == wire.Taken(1, 1, "left", 1)
+    assert rig.judge_console.received(wire.Taken)[-1] == wire.Taken(1, 1, "left", 1)
 
 
-async def test_seat_is_taken_over_only_if_asked(floor: Floor) -> None:
+async def test_seat_is_taken_over_only_if_asked(rig: SeatsRig) -> None:
     with pytest.raises(Refusal, match="take it over") as refused:
-        floor.sit("J1")
+        rig.sit("J1")
     assert refused.value.code == "seat-taken"
-    floor.sit("J1", take_over=True)
-    assert floor.judge_console.closed
+    rig.sit("J1", take_over=True)
+    assert rig.judge_console.closed
     # The end of the old connection must not empty the seat.
-    floor.seats.leave(floor.judge, floor.judge_console, "closed")
-    assert floor.judge.outlet is not None
+    rig.seats.leave(rig.judge, rig.judge_console, "closed")
+    assert rig.judge.outlet is not None
 
 
 async def test_verdict_is_confirmed_once_durable_and_can_be_corrected(
-    floor: Floor, record: Record
+    rig: SeatsRig, record: Record
 ) -> None:
-    floor.status = Status(Phase.SCORING, 1, 1, 300)
-    await floor.say(floor.judge, wire.Verdict(1, 1, "left", 80, "warm <b>words</b>"))
-    await floor.say(floor.judge, wire.Verdict(1, 1, "right"))
-    await floor.say(floor.judge, wire.Verdict(1, 1, "right", confidence=101))
-    await floor.say(floor.confederate, wire.Verdict(1, 1, "left"))
+    rig.status = Status(Phase.SCORING, 1, 1, 300)
+    await rig.say(rig.judge, wire.Verdict(1, 1, "left", 80, "warm <b>words</b>"))
+    await rig.say(rig.judge, wire.Verdict(1, 1, "right"))
+    await rig.say(rig.judge, wire.Verdict(1, 1, "right", confidence=101))
+    await rig.say(rig.confederate, wire.Verdict(1, 1, "left"))
     verdicts = bodies(record, "verdict")
     assert [(v["human"], v["version"]) for v in verdicts] == [("left", 1), ("right", 2)]
     assert verdicts[0]["reason"] == "warm <b>words</b>"
     first, second = (event.at for event in record.events(kind="verdict"))
-    assert floor.judge_console.got(wire.Saved) == [
+    assert rig.judge_console.received(wire.Saved) == [
         wire.Saved("verdict", 1, first, 1, 1, "left", 80, "warm <b>words</b>"),
         wire.Saved("verdict", 2, second, 1, 1, "right"),
     ]
-    assert len(floor.judge_console.got(wire.Refused)) == 1
-    assert len(floor.confederate_console.got(wire.Refused)) == 1
-    _, again = floor.sit("J1", take_over=True)
-    put_off = floor.judge_console.frames[-1]
+    assert len(rig.judge_console.received(wire.Refused)) == 1
+    assert len(rig.confederate_console.received(wire.Refused)) == 1
+    _, again = rig.sit("J1", take_over=True)
+    put_off = rig.judge_console.frames[-1]
     assert isinstance(put_off, wire.Refused)
     assert (put_off.code, put_off.answers) == ("seat-taken", "")
     assert again.frames[-1] == wire.Saved("verdict", 2, second, 1, 1, "right", again=True)
-    floor.status = Status(Phase.INTERACTION, 2, 1, 300)
-    _, later = floor.sit("J1", take_over=True)
-    assert later.got(wire.Saved) == [], "another round's verdict is nobody's draft"
+    rig.status = Status(Phase.INTERACTION, 2, 1, 300)
+    _, later = rig.sit("J1", take_over=True)
+    assert later.received(wire.Saved) == [], "another round's verdict is nobody's draft"
 
 
-async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None:
-    floor.status = Status(Phase.RANKING, 1, 1, 900)
-    floor.ask_for_ranking()
-    asked = floor.judge_console.got(wire.RankThese)
+async def test_a_ranking_of_neutral_labels(rig: SeatsRig, record: Record) -> None:
+    rig.status = Status(Phase.RANKING, 1, 1, 900)
+    rig.ask_for_ranking()
+    asked = rig.judge_console.received(wire.RankThese)
     assert asked == [wire.RankThese({"1 left": [(1, 1, "left")], "1 right": [(1, 1, "right")]})]
     for wrong in ({"1 left": 2}, {"1 left": 2, "1 right": 5}, {"1 left": 2, "E1": 4}, {}):
-        await floor.say(floor.judge, wire.Ranks(wrong))
-    assert len(floor.judge_console.got(wire.Refused)) == 4
-    await floor.say(floor.judge, wire.Ranks({"1 left": 3, "1 right": 3}))
+        await rig.say(rig.judge, wire.Ranks(wrong))
+    assert len(rig.judge_console.received(wire.Refused)) == 4
+    await rig.say(rig.judge, wire.Ranks({"1 left": 3, "1 right": 3}))
     assert bodies(record, "ranking") == [
         {
             "judge": "J1",
@@ -245,42 +241,44 @@ async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None
             "talks": {"1 left": ["1.1.J1.left"], "1 right": ["1.1.J1.right"]},
         }
     ]
-    _, again = floor.sit("J1", take_over=True)
-    assert again.got(wire.RankThese) == asked
+    _, again = rig.sit("J1", take_over=True)
+    assert again.received(wire.RankThese) == asked
     (event,) = record.events(kind="ranking")
     saved = wire.Saved("ranking", 1, event.at, ranks={"1 left": 3, "1 right": 3})
     assert again.frames[-1] == msgspec.structs.replace(saved, again=True)
-    assert floor.judge_console.got(wire.Saved) == [saved]
-    floor.status = Status(Phase.OVER, 1, 1, None)
-    await floor.say(floor.judge, wire.Ranks({"1 left": 2, "1 right": 4}))
+    assert rig.judge_console.received(wire.Saved) == [saved]
+    rig.status = Status(Phase.OVER, 1, 1, None)
+    await rig.say(rig.judge, wire.Ranks({"1 left": 2, "1 right": 4}))
     assert len(bodies(record, "ranking")) == 1, "a ballot after the reveal is no ballot"
 
 
-async def test_consoles_report_shown_keys(floor: Floor, record: Record, clock: HandClock) -> None:
-    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
+async def test_consoles_report_shown_keys(
+    rig: SeatsRig, record: Record, clock: ManualClock
+) -> None:
+    await rig.say(rig.judge, wire.Press(1, 1, "left", 1, "H"))
     clock.time = 0.25
-    await floor.say(floor.confederate, wire.Shown(1, 1, "only", "judge", 1))
-    await floor.say(floor.confederate, wire.Shown(1, 1, "only", "entity", 1))  # not their talk
-    floor.hub.close_talk(floor.human)
+    await rig.say(rig.confederate, wire.Shown(1, 1, "only", "judge", 1))
+    await rig.say(rig.confederate, wire.Shown(1, 1, "only", "entity", 1))  # not their talk
+    rig.hub.close_talk(rig.human)
     assert bodies(record, "times")[0]["keys"][0][2] == 250_000_000  # type: ignore[index]
 
 
 async def test_each_rank_must_be_given_once_if_ties_are_not_allowed(
-    journal: InlineJournal, clock: HandClock, record: Record
+    journal: InlineJournal, clock: ManualClock, record: Record
 ) -> None:
-    floor = Floor(journal, clock, replace(TERMS, ties=False))
-    floor.status = Status(Phase.RANKING, 1, 1, 900)
-    floor.ask_for_ranking()
-    (asked,) = floor.judge_console.got(wire.RankThese)
+    rig = SeatsRig(journal, clock, replace(TERMS, ties=False))
+    rig.status = Status(Phase.RANKING, 1, 1, 900)
+    rig.ask_for_ranking()
+    (asked,) = rig.judge_console.received(wire.RankThese)
     assert isinstance(asked, wire.RankThese)
     assert not asked.ties
     for left, right in ((3, 3), (2, 2), (2, 3)):
-        await floor.say(floor.judge, wire.Ranks({"1 left": left, "1 right": right}))
-    refused = floor.judge_console.got(wire.Refused)
+        await rig.say(rig.judge, wire.Ranks({"1 left": left, "1 right": right}))
+    refused = rig.judge_console.received(wire.Refused)
     assert [(r.code, r.answers) for r in refused if isinstance(r, wire.Refused)] == [
         ("bad-ranking", "ranks")
     ] * 3
-    await floor.say(floor.judge, wire.Ranks({"1 left": 4, "1 right": 2}))
+    await rig.say(rig.judge, wire.Ranks({"1 left": 4, "1 right": 2}))
     assert [body["ranks"] for body in bodies(record, "ranking")] == [{"1 left": 4, "1 right": 2}]
 
 
@@ -288,52 +286,52 @@ async def test_each_rank_must_be_given_once_if_ties_are_not_allowed(
 
 
 async def test_consent_has_versions_and_is_sent_again_after_a_reconnect(
-    floor: Floor, record: Record
+    rig: SeatsRig, record: Record
 ) -> None:
-    await floor.say(floor.confederate, wire.Consent(False))
-    await floor.say(floor.confederate, wire.Consent(True, "  Grey \t Heron "))
+    await rig.say(rig.confederate, wire.Consent(False))
+    await rig.say(rig.confederate, wire.Consent(True, "  Grey \t Heron "))
     assert bodies(record, "consent") == [
         {"seat": "C1", "publish": False, "version": 1},
         {"seat": "C1", "publish": True, "version": 2, "pseudonym": "Grey Heron"},
     ]
     first, second = (event.at for event in record.events(kind="consent"))
     last = wire.Saved("consent", 2, second, publish=True, pseudonym="Grey Heron")
-    assert floor.confederate_console.got(wire.Saved) == [
+    assert rig.confederate_console.received(wire.Saved) == [
         wire.Saved("consent", 1, first, publish=False),
         last,
     ]
-    _, again = floor.sit("C1", take_over=True)
+    _, again = rig.sit("C1", take_over=True)
     assert again.frames[-1] == msgspec.structs.replace(last, again=True)
-    (welcome,) = again.got(wire.Welcome)
+    (welcome,) = again.received(wire.Welcome)
     assert isinstance(welcome, wire.Welcome)
     assert welcome.name == "Grey Heron"
     assert again.frames[-2] == wire.Agreement("Read this.", "Ben")
 
 
 async def test_two_persons_can_not_choose_the_same_pseudonym_at_the_same_time(
-    floor: Floor, record: Record
+    rig: SeatsRig, record: Record
 ) -> None:
     # Both come before either is durable.
-    floor.seats.handle(floor.judge, wire.Consent(True, "Heron"))
-    floor.seats.handle(floor.confederate, wire.Consent(True, "HERON"))
+    rig.seats.handle(rig.judge, wire.Consent(True, "Heron"))
+    rig.seats.handle(rig.confederate, wire.Consent(True, "HERON"))
     await asyncio.sleep(0)
     assert [body["seat"] for body in bodies(record, "consent")] == ["J1"]
-    assert floor.confederate_console.got(wire.Refused)
-    await floor.say(floor.judge, wire.Consent(True))
-    await floor.say(floor.confederate, wire.Consent(True, "Heron"))
+    assert rig.confederate_console.received(wire.Refused)
+    await rig.say(rig.judge, wire.Consent(True))
+    await rig.say(rig.confederate, wire.Consent(True, "Heron"))
     assert [body["seat"] for body in bodies(record, "consent")] == ["J1", "J1", "C1"]
 
 
 @pytest.mark.parametrize("phase", Phase)
 async def test_consent_is_accepted_in_every_phase_until_the_contest_is_closed(
-    floor: Floor, journal: InlineJournal, record: Record, phase: Phase
+    rig: SeatsRig, journal: InlineJournal, record: Record, phase: Phase
 ) -> None:
-    floor.status = Status(phase, 1, 1, None)
-    await floor.say(floor.judge, wire.Consent(True))
+    rig.status = Status(phase, 1, 1, None)
+    await rig.say(rig.judge, wire.Consent(True))
     await journal.finish("server", ContestClosed)
-    await floor.say(floor.judge, wire.Consent(False))
+    await rig.say(rig.judge, wire.Consent(False))
     assert [body["publish"] for body in bodies(record, "consent")] == [True]
-    (refused,) = floor.judge_console.got(wire.Refused)
+    (refused,) = rig.judge_console.received(wire.Refused)
     assert isinstance(refused, wire.Refused)
     assert (refused.code, refused.answers) == ("not-now", "consent")
 
@@ -341,21 +339,21 @@ async def test_consent_is_accepted_in_every_phase_until_the_contest_is_closed(
 # Reading earlier talks
 
 
-def past(floor: Floor, frame: wire.Read, seat: str = "J1") -> wire.ToSeat:
+def read_past(rig: SeatsRig, frame: wire.Read, seat: str = "J1") -> wire.ToSeat:
     """The answer to a seat that asks for an earlier talk."""
-    console = {"J1": floor.judge_console, "C1": floor.confederate_console}[seat]
-    floor.seats.handle(floor.seats.seats[seat], frame)
+    console = {"J1": rig.judge_console, "C1": rig.confederate_console}[seat]
+    rig.seats.handle(rig.seats.seats[seat], frame)
     return console.frames[-1]
 
 
-def close_talks(floor: Floor) -> None:
-    floor.hub.close_talk(floor.human)
-    floor.hub.close_talk(floor.program)
-    floor.status = Status(Phase.SCORING, 2, 1, None)
+def close_talks(rig: SeatsRig) -> None:
+    rig.hub.close_talk(rig.human)
+    rig.hub.close_talk(rig.program)
+    rig.status = Status(Phase.SCORING, 2, 1, None)
 
 
 async def test_earlier_talk_has_only_shown_keys_and_their_times(
-    floor: Floor, clock: HandClock
+    rig: SeatsRig, clock: ManualClock
 ) -> None:
     for phase, author, n, key in (
         (Phase.INTERACTION, "entity", 1, "x"),  # before the judge: never shown
@@ -364,39 +362,39 @@ async def test_earlier_talk_has_only_shown_keys_and_their_times(
         (Phase.PAUSED, "judge", 3, "z"),
     ):
         clock.time += 0.25
-        floor.status = Status(phase, 1, 1, None)
+        rig.status = Status(phase, 1, 1, None)
         raw = f"{n}.{key}.other" if author == "entity" else None
-        actor = floor.program.entity if author == "entity" else "J1"
-        floor.hub.press(floor.program, author, actor, key, n, raw=raw)  # type: ignore[arg-type]
+        actor = rig.program.entity if author == "entity" else "J1"
+        rig.hub.press(rig.program, author, actor, key, n, raw=raw)  # type: ignore[arg-type]
     await asyncio.sleep(0)
-    close_talks(floor)
-    assert past(floor, wire.Read(1, 1, "right")) == wire.Past(
+    close_talks(rig)
+    assert read_past(rig, wire.Read(1, 1, "right")) == wire.Past(
         *(1, 1, "right"),
         [(0, "judge", "H"), (250, "judge", "i"), (500, "entity", "y"), (750, "entity", "o")],
     )
 
 
-async def test_open_talks_and_other_seats_talks_can_not_be_read(floor: Floor) -> None:
+async def test_open_talks_and_other_seats_talks_can_not_be_read(rig: SeatsRig) -> None:
     def refused(frame: wire.Read, seat: str = "J1") -> bool:
-        told = past(floor, frame, seat)
+        told = read_past(rig, frame, seat)
         return isinstance(told, wire.Refused) and told.code == "no-talk"
 
-    floor.status = Status(Phase.SCORING, 2, 1, None)
+    rig.status = Status(Phase.SCORING, 2, 1, None)
     assert refused(wire.Read(1, 1, "left")), "it is still open"
-    close_talks(floor)
+    close_talks(rig)
     for frame in (wire.Read(1, 2, "left"), wire.Read(2, 1, "left"), wire.Read(1, 1, "only")):
         assert refused(frame)
     assert refused(wire.Read(1, 1, "only"), "C1")
     assert refused(wire.Read(1, 1, "left"), "C1")
-    floor.status = Status(Phase.INTERACTION, 2, 1, None)
+    rig.status = Status(Phase.INTERACTION, 2, 1, None)
     assert refused(wire.Read(1, 1, "left")), "a judge's eyes belong to the talks that are on"
 
 
-async def test_too_long_earlier_talk_is_cut_to_fit_the_frame(floor: Floor) -> None:
-    floor.program.shown = [("entity", "parenright")] * 200_000
-    floor.program.shown_ns = [n * 10_000_000 for n in range(200_000)]
-    close_talks(floor)
-    frame = past(floor, wire.Read(1, 1, "right"))
+async def test_too_long_earlier_talk_is_cut_to_fit_the_frame(rig: SeatsRig) -> None:
+    rig.program.shown = [("entity", "parenright")] * 200_000
+    rig.program.shown_ns = [n * 10_000_000 for n in range(200_000)]
+    close_talks(rig)
+    frame = read_past(rig, wire.Read(1, 1, "right"))
     assert isinstance(frame, wire.Past)
     size = len(wire.encode(frame).encode())
     assert wire.SNAPSHOT_LIMIT - 2048 < size <= wire.SNAPSHOT_LIMIT

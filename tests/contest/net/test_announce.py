@@ -46,16 +46,18 @@ multicast = pytest.mark.skipif(
 )
 
 
-class Ear:
+class ServiceListener:
     """Listens for services that appear and disappear."""
 
     def __init__(self, zeroconf: AsyncZeroconf) -> None:
         self.zeroconf = zeroconf
-        self.there: set[str] = set()
+        self.present: set[str] = set()
         self.gone: set[str] = set()
-        self.browser = AsyncServiceBrowser(zeroconf.zeroconf, SERVICE, handlers=[self.hear])
+        self.browser = AsyncServiceBrowser(
+            zeroconf.zeroconf, SERVICE, handlers=[self._state_changed]
+        )
 
-    def hear(
+    def _state_changed(
         self,
         zeroconf: Zeroconf,
         service_type: str,
@@ -65,7 +67,7 @@ class Ear:
         if state_change is ServiceStateChange.Removed:
             self.gone.add(name)
         else:
-            self.there.add(name)
+            self.present.add(name)
 
     async def info(self, name: str) -> AsyncServiceInfo:
         info = AsyncServiceInfo(SERVICE, name)
@@ -74,30 +76,30 @@ class Ear:
 
 
 @asynccontextmanager
-async def ear() -> AsyncIterator[Ear]:
+async def listening() -> AsyncIterator[ServiceListener]:
     zeroconf = AsyncZeroconf(interfaces=[LOOPBACK])
-    hearing = Ear(zeroconf)
+    listener = ServiceListener(zeroconf)
     try:
-        yield hearing
+        yield listener
     finally:
-        await hearing.browser.async_cancel()
+        await listener.browser.async_cancel()
         await zeroconf.async_close()
 
 
 @multicast
 async def test_announced_server_is_found_and_its_withdrawal_noticed(until: Until) -> None:
-    async with ear() as hearing:
+    async with listening() as listener:
         async with announce_server("127.0.0.1:8765", "Loebner Prize 2010", interfaces=[LOOPBACK]):
             name = f"Loebner Prize 2010.{SERVICE}"
-            await until(lambda: name in hearing.there)
-            info = await hearing.info(name)
+            await until(lambda: name in listener.present)
+            info = await listener.info(name)
             assert (info.port, info.parsed_addresses()) == (8765, [LOOPBACK])
             assert info.decoded_properties == {
                 "contest": "Loebner Prize 2010",
                 "version": str(wire.VERSION),
                 "path": "/seat",
             }
-        await until(lambda: name in hearing.gone)
+        await until(lambda: name in listener.gone)
 
 
 @pytest.mark.parametrize(

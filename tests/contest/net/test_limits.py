@@ -93,7 +93,7 @@ def test_address_under_which_a_connection_is_counted(host: str | None, address: 
 
 
 @dataclass(eq=False)
-class Line:
+class PendingConnection:
     """A connection that was not admitted."""
 
     number: int
@@ -108,10 +108,10 @@ class Line:
 
 def test_only_unadmitted_connections_of_the_busiest_address_are_cut() -> None:
     crowd, cut = Connections(Limits(connections=5)), list[int]()
-    lines: dict[int, Line] = {}
+    lines: dict[int, PendingConnection] = {}
 
     def come(number: int, address: str, *, idle: bool = True) -> None:
-        lines[number] = Line(number, address, idle, cut)
+        lines[number] = PendingConnection(number, address, idle, cut)
         crowd.add(cast(web.TcpConnection, lines[number]))
 
     for number, idle in enumerate((True, False, True, True)):
@@ -209,7 +209,7 @@ async def test_wrong_codes_are_reported_once_per_address_up_to_a_limit() -> None
 # Slow readers
 
 
-class Stuck:
+class StuckSocket:
     """A WebSocket whose peer stops reading after `takes` frames."""
 
     def __init__(self, takes: int) -> None:
@@ -222,7 +222,7 @@ class Stuck:
         self.taken.append(text)
 
 
-def connection(stuck: Stuck) -> Connection:
+def connection(stuck: StuckSocket) -> Connection:
     return Connection(cast(aio.WebSocketResponse, stuck), "the console")
 
 
@@ -231,7 +231,7 @@ def connection(stuck: Stuck) -> Connection:
 async def test_peer_that_stops_reading_is_cut_off_and_its_queue_discarded(
     frames: int, size: int
 ) -> None:
-    stuck = Stuck(3)
+    stuck = StuckSocket(3)
     out = connection(stuck)
     writing = asyncio.create_task(out.write())
     frame = wire.Past(1, 1, "left", [(0, "judge", "x" * size)])
@@ -253,7 +253,7 @@ async def test_closing_sends_the_queue_within_a_time_limit() -> None:
     a, b = wire.Taken(1, 1, "left", 1), wire.Taken(1, 1, "left", 2)
     for takes, heard, seconds in ((9, [a, b], 0), (1, [a], CLOSE_LIMIT)):
         began = asyncio.get_running_loop().time()
-        stuck = Stuck(takes)
+        stuck = StuckSocket(takes)
         out = connection(stuck)
         writing = asyncio.create_task(out.write())
         out.send(a)
@@ -265,7 +265,7 @@ async def test_closing_sends_the_queue_within_a_time_limit() -> None:
         assert stuck.taken == [*map(wire.encode, heard)]
         assert asyncio.get_running_loop().time() - began == pytest.approx(seconds, abs=0.01)
     # A connection that was closed before the writer started.
-    out = connection(stuck := Stuck(9))
+    out = connection(stuck := StuckSocket(9))
     out.send(a)
     out.close("why")
     await out.write()
@@ -313,7 +313,7 @@ async def port(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         yield int(address.rpartition(":")[2])
 
 
-class Wire:
+class RawConnection:
     """A raw connection to the server."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -340,10 +340,10 @@ class Wire:
 
 
 @contextlib.asynccontextmanager
-async def wire_to(port: int, source: str = "127.0.0.1") -> AsyncIterator[Wire]:
+async def connect_raw(port: int, source: str = "127.0.0.1") -> AsyncIterator[RawConnection]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
     try:
-        yield Wire(reader, writer)
+        yield RawConnection(reader, writer)
     finally:
         writer.transport.abort()
         with contextlib.suppress(ConnectionError):
@@ -401,17 +401,17 @@ def request(line: str, body: bytes = b"", **headers: str) -> bytes:
 async def test_requests_have_limits(
     port: int, sent: bytes, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with wire_to(port) as line:
+    async with connect_raw(port) as line:
         assert await line.ask(sent) == status
     assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
 
 
 async def test_incomplete_request_is_cut_off(port: int) -> None:
     for parts in ([], [b"GET /say HT"], [b"GET /say HTTP/1.1\r\n", b"Host: x\r\n"]):
-        async with wire_to(port) as line:
+        async with connect_raw(port) as line:
             assert await line.ask(*parts) == 0
     # So is a second request that arrives byte by byte.
-    async with wire_to(port) as line:
+    async with connect_raw(port) as line:
         assert await line.ask(request("GET /say")) == 200
         for byte in b"GET /say HTTP/1.1\r\nX: " + b"x" * 60:
             line.writer.write(bytes([byte]))
@@ -449,7 +449,9 @@ async def test_connections_are_limited(port: int) -> None:
     async with contextlib.AsyncExitStack() as stack:
 
         async def at_once(source: str, count: int) -> int:
-            lines = [await stack.enter_async_context(wire_to(port, source)) for _ in range(count)]
+            lines = [
+                await stack.enter_async_context(connect_raw(port, source)) for _ in range(count)
+            ]
             statuses = await asyncio.gather(*(line.ask(request("GET /say")) for line in lines))
             assert set(statuses) <= {0, 200}
             return statuses.count(200)
@@ -458,7 +460,7 @@ async def test_connections_are_limited(port: int) -> None:
         # Connections from the first address make room.
         assert await at_once("127.0.0.2", 4) == 4
     for _ in range(100):
-        async with wire_to(port) as line:
+        async with connect_raw(port) as line:
             if await line.ask(request("GET /say")) == 200:
                 break
             await asyncio.sleep(0.02)

@@ -23,73 +23,73 @@ PRESS = wire.Press(1, 1, "left", 1, "a")
 CLOSED = wire.Saved("verdict", 1, "2010-10-23T17:00:00Z")
 
 
-class Ends:
+class MemoryClient:
     """A connection that has said hello, and the frames that its server received."""
 
     def __init__(self) -> None:
-        self.heard: list[object] = []
-        self.over: list[tuple[float, str]] = []
-        self.line = MemoryConnection(SEAT, self._join)
+        self.received: list[object] = []
+        self.endings: list[tuple[float, str]] = []
+        self.connection = MemoryConnection(SEAT, self._join)
 
     def _join(self, hello: wire.Hello, outlet: Outlet) -> Joined:
         self.outlet = outlet
-        return Joined(self.heard.append, self._left)
+        return Joined(self.received.append, self._left)
 
     def _left(self, why: str) -> None:
-        self.over.append((asyncio.get_running_loop().time(), why))
+        self.endings.append((asyncio.get_running_loop().time(), why))
 
     async def say(self) -> None:
-        await self.line.send(wire.encode(PRESS))
+        await self.connection.send(wire.encode(PRESS))
 
-    async def ended(self) -> ConnectionClosed:
+    async def closing_error(self) -> ConnectionClosed:
         with pytest.raises(ConnectionClosed) as caught:
-            await self.line.recv()
+            await self.connection.recv()
         return caught.value
 
 
 @pytest.fixture
-async def ends() -> Ends:
-    ends = Ends()
-    await ends.line.send(wire.encode(wire.Hello("code")))
-    return ends
+async def client() -> MemoryClient:
+    client = MemoryClient()
+    await client.connection.send(wire.encode(wire.Hello("code")))
+    return client
 
 
-async def test_frames_arrive_before_the_orderly_end(ends: Ends) -> None:
-    await ends.say()
-    ends.outlet.send(CLOSED)
-    ends.outlet.close("enough")
-    ends.outlet.send(CLOSED)
-    assert ends.heard == [PRESS]
-    assert wire.decode_to_seat(await ends.line.recv()) == CLOSED
-    assert isinstance(await ends.ended(), ConnectionClosedOK)
+async def test_frames_arrive_before_the_orderly_end(client: MemoryClient) -> None:
+    await client.say()
+    client.outlet.send(CLOSED)
+    client.outlet.close("enough")
+    client.outlet.send(CLOSED)
+    assert client.received == [PRESS]
+    assert wire.decode_to_seat(await client.connection.recv()) == CLOSED
+    assert isinstance(await client.closing_error(), ConnectionClosedOK)
     await asyncio.sleep(0)
-    assert [why for _, why in ends.over] == ["enough"]
+    assert [why for _, why in client.endings] == ["enough"]
 
 
-async def test_cut_connection_loses_frames_under_way(ends: Ends) -> None:
-    ends.outlet.send(CLOSED)
-    ends.line.cut("the cable is out")
-    assert not isinstance(await ends.ended(), ConnectionClosedOK)
+async def test_cut_connection_loses_frames_under_way(client: MemoryClient) -> None:
+    client.outlet.send(CLOSED)
+    client.connection.cut("the cable is out")
+    assert not isinstance(await client.closing_error(), ConnectionClosedOK)
     await asyncio.sleep(0)
-    assert [why for _, why in ends.over] == ["the cable is out"]
+    assert [why for _, why in client.endings] == ["the cable is out"]
 
 
-async def test_each_end_notices_silence_after_its_own_time(ends: Ends) -> None:
+async def test_each_end_notices_silence_after_its_own_time(client: MemoryClient) -> None:
     began = asyncio.get_running_loop().time()
-    ends.line.fall_silent()
-    ends.outlet.send(CLOSED)
-    await ends.say()
-    assert not isinstance(await ends.ended(), ConnectionClosedOK)
+    client.connection.fall_silent()
+    client.outlet.send(CLOSED)
+    await client.say()
+    assert not isinstance(await client.closing_error(), ConnectionClosedOK)
     assert asyncio.get_running_loop().time() - began == pytest.approx(CLIENT_NOTICES)
-    await ends.line.close()  # the server does not hear it
+    await client.connection.close()  # the server does not hear it
     await asyncio.sleep(SERVER_NOTICES)
-    assert ends.heard == []
-    assert [at - began for at, _ in ends.over] == [pytest.approx(SERVER_NOTICES)]
+    assert client.received == []
+    assert [at - began for at, _ in client.endings] == [pytest.approx(SERVER_NOTICES)]
 
 
-async def test_dead_server_gets_no_calls(ends: Ends) -> None:
-    ends.line.die()
-    assert not isinstance(await ends.ended(), ConnectionClosedOK)
-    await ends.line.close()
+async def test_dead_server_gets_no_calls(client: MemoryClient) -> None:
+    client.connection.die()
+    assert not isinstance(await client.closing_error(), ConnectionClosedOK)
+    await client.connection.close()
     await asyncio.sleep(1)
-    assert ends.over == []
+    assert client.endings == []

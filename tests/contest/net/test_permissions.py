@@ -27,7 +27,7 @@ from contest.state.model import Attempt, Talk
 from contest.state.phases import Phase, Status
 from lpp import wire
 from lpp.keypress import Rule
-from tests.contest.conftest import HandClock
+from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal
 from tests.contest.seat_app import site
 
@@ -46,20 +46,20 @@ ON = (Phase.INTERACTION, Phase.PAUSED)
 class Console:
     """The frames that a seat got."""
 
-    told: list[wire.ToSeat] = field(default_factory=list)
+    frames: list[wire.ToSeat] = field(default_factory=list)
 
     def send(self, frame: wire.ToSeat) -> None:
-        self.told.append(frame)
+        self.frames.append(frame)
 
     def close(self, why: str) -> None:
         raise AssertionError(why)
 
 
-class Hall:
+class SeatsRig:
     """A contest in its second round: J1 talks with C1 and E1, J2 with E2 and C2. J1's talks of the
     first round are closed."""
 
-    def __init__(self, journal: InlineJournal, record: Record, clock: HandClock) -> None:
+    def __init__(self, journal: InlineJournal, record: Record, clock: ManualClock) -> None:
         self.phase = Phase.INTERACTION
         self.record = record
         self.hub = Hub(journal, lambda: self.phase)
@@ -83,7 +83,7 @@ class Hall:
     def seat(self, name: str) -> Seat:
         return self.seats.seats[name]
 
-    def own(self, name: str) -> list[Talk]:
+    def talks_of(self, name: str) -> list[Talk]:
         return list(self.seat(name).talks.values())
 
     def ask_for_ranking(self) -> None:
@@ -99,16 +99,16 @@ class Hall:
         events."""
         await asyncio.sleep(0)
         for console in self.consoles.values():
-            console.told.clear()
+            console.frames.clear()
         before = self.record.chains.last_seq
         self.seats.handle(self.seat(name), frame)
         await asyncio.sleep(0)
         others = {
-            seat: console.told
+            seat: console.frames
             for seat, console in self.consoles.items()
-            if seat != name and console.told
+            if seat != name and console.frames
         }
-        return list(self.consoles[name].told), others, list(self.record.events(after=before))
+        return list(self.consoles[name].frames), others, list(self.record.events(after=before))
 
 
 FIRST: tuple[tuple[str, Place], ...] = (("E1", "left"), ("C2", "right"))
@@ -119,8 +119,8 @@ SECOND: tuple[tuple[str, str, Place], ...] = (
 
 
 @pytest.fixture
-def hall(journal: InlineJournal, record: Record, clock: HandClock) -> Hall:
-    return Hall(journal, record, clock)
+def rig(journal: InlineJournal, record: Record, clock: ManualClock) -> SeatsRig:
+    return SeatsRig(journal, record, clock)
 
 
 def places(role: wire.Role) -> tuple[wire.Place, ...]:
@@ -200,15 +200,15 @@ FRAMES: list[tuple[wire.ToServer, Comes]] = [
 @pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.value)
 @pytest.mark.parametrize("name", ROLES)
 async def test_every_frame_of_every_role_in_every_phase(
-    hall: Hall, name: str, phase: Phase
+    rig: SeatsRig, name: str, phase: Phase
 ) -> None:
     role = ROLES[name]
-    hall.phase = phase
-    hall.ask_for_ranking()
-    own = {talk.id for talk in hall.own(name)}
+    rig.phase = phase
+    rig.ask_for_ranking()
+    own = {talk.id for talk in rig.talks_of(name)}
     for frame, comes_of_it in FRAMES:
         wanted = comes_of_it(name, role, phase)
-        told, others, events = await hall.say(name, frame)
+        told, others, events = await rig.say(name, frame)
         # All events are by this seat, and in its own talks.
         assert {event.actor for event in events} <= {name}
         assert {event.talk for event in events} <= {None, *own}
@@ -228,7 +228,7 @@ async def test_every_frame_of_every_role_in_every_phase(
         assert len(told) == bool(wanted)
         # A key is sent only to the other side of its talk; decisions to nobody.
         for seat, heard in others.items():
-            shared = own & {talk.id for talk in hall.own(seat)}
+            shared = own & {talk.id for talk in rig.talks_of(seat)}
             assert wanted == "key"
             assert shared
             assert all(isinstance(each, wire.Key) for each in heard)
@@ -242,7 +242,7 @@ async def test_every_frame_of_every_role_in_every_phase(
 
 
 @dataclass
-class Doors:
+class RunningServer:
     """A server with a seat and a link."""
 
     address: str
@@ -252,9 +252,9 @@ class Doors:
 
 
 @pytest.fixture
-async def doors(
-    journal: InlineJournal, record: Record, clock: HandClock, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Doors]:
+async def server(
+    journal: InlineJournal, record: Record, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[RunningServer]:
     monkeypatch.setattr(limits, "SPACING", 0.0)
     hub = Hub(journal, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
@@ -265,12 +265,12 @@ async def doors(
     issued = codes.issue(["J1", "E1"])
     app = site(seats, issued, {"E1": link})
     async with link, web.serving(app, "127.0.0.1", 0) as address:
-        yield Doors(address, issued, record, link)
+        yield RunningServer(address, issued, record, link)
 
 
 @asynccontextmanager
-async def at(doors: Doors, path: str) -> AsyncIterator[ClientConnection]:
-    async with connect(f"ws://{doors.address}{path}", proxy=None) as socket:
+async def connected_to(server: RunningServer, path: str) -> AsyncIterator[ClientConnection]:
+    async with connect(f"ws://{server.address}{path}", proxy=None) as socket:
         yield socket
 
 
@@ -300,55 +300,55 @@ LINKS: list[linkwire.ToServer] = [
 ]
 
 
-async def test_frames_before_hello_are_refused(doors: Doors) -> None:
-    before = doors.record.chains.last_seq
+async def test_frames_before_hello_are_refused(server: RunningServer) -> None:
+    before = server.record.chains.last_seq
     for path, texts in (
         ("/seat", [*map(wire.encode, SEATS), *map(linkwire.encode, LINKS)]),
         ("/link", [*map(linkwire.encode, LINKS), *map(wire.encode, SEATS)]),
     ):
         for text in texts:
-            async with at(doors, path) as socket:
+            async with connected_to(server, path) as socket:
                 await socket.send(text)
                 assert await refused(socket) in ("hello", "bad-frame")
-    assert doors.record.chains.last_seq == before
+    assert server.record.chains.last_seq == before
 
 
-async def test_code_works_only_for_its_own_kind_of_client(doors: Doors) -> None:
-    before = doors.record.chains.last_seq
+async def test_code_works_only_for_its_own_kind_of_client(server: RunningServer) -> None:
+    before = server.record.chains.last_seq
     for path, text in (
-        ("/seat", wire.encode(wire.Hello(doors.codes["J1"], version=99))),
-        ("/link", linkwire.encode(linkwire.Hello(doors.codes["E1"], "x", 1, version=99))),
+        ("/seat", wire.encode(wire.Hello(server.codes["J1"], version=99))),
+        ("/link", linkwire.encode(linkwire.Hello(server.codes["E1"], "x", 1, version=99))),
     ):
-        async with at(doors, path) as socket:
+        async with connected_to(server, path) as socket:
             await socket.send(text)
             assert await refused(socket) == "version"
     life = {"life": "x", "next": 1}
     for path, name in (("/seat", "E1"), ("/link", "J1")):
-        for code in (doors.codes[name], doors.codes[name][:-1], "", "J1", "E1-"):
+        for code in (server.codes[name], server.codes[name][:-1], "", "J1", "E1-"):
             hello = {"type": "hello", "code": code} | (life if path == "/link" else {})
-            async with at(doors, path) as socket:
+            async with connected_to(server, path) as socket:
                 await socket.send(msgspec.json.encode(hello).decode())
                 assert await refused(socket) == "bad-code"
-    kinds = [event.kind for event in doors.record.events(after=before)]
+    kinds = [event.kind for event in server.record.events(after=before)]
     assert kinds == [], "this test's gate records nothing"
 
 
-async def test_link_can_not_send_a_seats_frames(doors: Doors) -> None:
-    before = doors.record.chains.last_seq
+async def test_link_can_not_send_a_seats_frames(server: RunningServer) -> None:
+    before = server.record.chains.last_seq
     for frame in {type(frame): frame for frame in SEATS}.values():
-        async with at(doors, "/link") as socket:
-            await socket.send(linkwire.encode(linkwire.Hello(doors.codes["E1"], "life", 1)))
+        async with connected_to(server, "/link") as socket:
+            await socket.send(linkwire.encode(linkwire.Hello(server.codes["E1"], "life", 1)))
             assert isinstance(linkwire.decode_to_link(await socket.recv()), linkwire.Welcome)
             await socket.send(wire.encode(frame))
             assert await refused(socket) == "bad-frame"
-    kinds = {event.kind for event in doors.record.events(after=before)}
+    kinds = {event.kind for event in server.record.events(after=before)}
     assert kinds <= {"trouble"}, "except for the link's reconnects"
 
 
-async def test_link_can_not_send_a_judges_key(doors: Doors) -> None:
-    async with at(doors, "/link") as socket:
-        await socket.send(linkwire.encode(linkwire.Hello(doors.codes["E1"], "life", 1)))
+async def test_link_can_not_send_a_judges_key(server: RunningServer) -> None:
+    async with connected_to(server, "/link") as socket:
+        await socket.send(linkwire.encode(linkwire.Hello(server.codes["E1"], "life", 1)))
         await socket.recv()
         await socket.send(linkwire.encode(linkwire.Key(1, 1, "0000000001.a.judge")))
         assert await refused(socket) == "bad-key"
-    assert list(doors.record.events(kind="key")) == []
+    assert list(server.record.events(kind="key")) == []

@@ -18,7 +18,7 @@ from contest.record.store import Record, sqlite_url
 from lpp.clock import LoopClock
 
 
-class Counted:
+class CountingRecord:
     """A record that says how many events each commit had."""
 
     def __init__(self, record: Record) -> None:
@@ -32,13 +32,13 @@ class Counted:
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> Iterator[Counted]:
+def record(tmp_path: Path) -> Iterator[CountingRecord]:
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
-        yield Counted(record)
+        yield CountingRecord(record)
 
 
-async def test_events_within_one_beat_share_a_commit(
-    counted: Counted, monkeypatch: pytest.MonkeyPatch
+async def test_events_within_one_interval_share_a_commit(
+    record: CountingRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The test's own clock doesn't advance.
     slept: list[float] = []
@@ -57,7 +57,7 @@ async def test_events_within_one_beat_share_a_commit(
                 assert go_on.wait(20)
 
     monkeypatch.setattr(journal_module, "time", Time())
-    async with Journal(counted, LoopClock()) as journal:  # type: ignore[arg-type]
+    async with Journal(record, LoopClock()) as journal:  # type: ignore[arg-type]
         await journal.write_and_wait(None, "server", RoundOpened(1, 1))
         journal.write(None, "server", RoundOpened(2, 1))
         await told.wait()
@@ -67,5 +67,5 @@ async def test_events_within_one_beat_share_a_commit(
         go_on.set()
         await journal.flush()
         await journal.write_and_wait(None, "server", RoundOpened(41, 1))
-    assert counted.groups == [1, 38, 1]
-    assert slept == [0.0, journal_module.BEAT, journal_module.FLOOD_BEAT]
+    assert record.groups == [1, 38, 1]
+    assert slept == [0.0, journal_module.INTERVAL, journal_module.BUSY_INTERVAL]

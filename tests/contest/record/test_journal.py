@@ -131,7 +131,7 @@ async def test_nothing_is_recorded_after_the_last_event(record: Record) -> None:
     assert last.body["heads"] == record.chains.heads()
 
 
-class Bug:
+class FailingRecord:
     """A record with a bug: appending the event of one round fails."""
 
     def __init__(self, record: Record, round_: int) -> None:
@@ -150,7 +150,7 @@ async def test_bug_in_the_writer_thread_is_reported_and_confirms_nothing(
 ) -> None:
     told: list[int] = []
     failures: list[ContestError] = []
-    async with Journal(Bug(record, 2), LoopClock()) as journal:  # type: ignore[arg-type]
+    async with Journal(FailingRecord(record, 2), LoopClock()) as journal:  # type: ignore[arg-type]
         journal.on_trouble = failures.append
         await journal.write_and_wait(None, "server", RoundOpened(1, 1))
         journal.write(None, "server", RoundOpened(2, 1), lambda e: told.append(e.seq))

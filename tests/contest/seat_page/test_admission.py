@@ -15,9 +15,9 @@ from contest.net.web import Access, application, serving
 from contest.setup.agreement import Terms
 from contest.setup.settings import parse
 from lpp import wire
-from tests.contest.conftest import HandClock
+from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal
-from tests.contest.live.test_seats import Console, Floor
+from tests.contest.live.test_seats import Console, SeatsRig
 
 
 @pytest.mark.parametrize(
@@ -37,26 +37,26 @@ async def test_the_settings_say_who_may_sit_in_a_browser(
     client: str,
     refused: str | None,
     journal: InlineJournal,
-    clock: HandClock,
+    clock: ManualClock,
 ) -> None:
     text = f'[contest]\nname = "x"\n[seats]\nbrowser = "{setting}"\n'
-    floor = Floor(journal, clock, Terms.of(parse(text)))
-    floor.seats.seats["J1"].outlet = None
+    rig = SeatsRig(journal, clock, Terms.of(parse(text)))
+    rig.seats.seats["J1"].outlet = None
     hello = wire.Hello("", client=client)
     if refused is None:
-        floor.seats.join(seat, hello, Console(), browser=True)
-        assert floor.seats.seats[seat].outlet is not None
+        rig.seats.join(seat, hello, Console(), browser=True)
+        assert rig.seats.seats[seat].outlet is not None
     else:
         with pytest.raises(Refusal) as caught:
-            floor.seats.join(seat, hello, Console(), browser=True)
+            rig.seats.join(seat, hello, Console(), browser=True)
         assert caught.value.code == refused
 
 
 async def test_pages_and_consoles_have_separate_addresses(
-    journal: InlineJournal, clock: HandClock
+    journal: InlineJournal, clock: ManualClock
 ) -> None:
-    floor, access = Floor(journal, clock), Access()
-    routes = [access.route(each, CodeTable({}), floor.seats.join) for each in (SEAT, BROWSER_SEAT)]
+    rig, access = SeatsRig(journal, clock), Access()
+    routes = [access.route(each, CodeTable({}), rig.seats.join) for each in (SEAT, BROWSER_SEAT)]
     async with serving(application(routes, access), "127.0.0.1", 0, None, access) as address:
         own = Origin(f"http://{address}")
         for path, origin in (

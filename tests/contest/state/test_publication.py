@@ -47,7 +47,7 @@ from tests.contest.build import (
     rows,
     save,
 )
-from tests.contest.conftest import HandClock
+from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal
 
 PEOPLE = ("J1", "J2", "J3", "C1", "C2", "C3")
@@ -72,7 +72,7 @@ SCHEDULE = Schedule.of(
 
 
 @dataclass(frozen=True)
-class Answer:
+class ConsentAnswer:
     """A person's answer: to publish, to withhold or none; and the pseudonym."""
 
     publish: bool | None = None
@@ -80,8 +80,9 @@ class Answer:
 
 
 @dataclass
-class Played:
-    """A contest with its signs, by (talk, author) and by (verdict's round, judge)."""
+class SignedContest:
+    """A contest in which each author types a different character: `signs` by (talk, author), and
+    `reasons` by (verdict's round, judge)."""
 
     b: Builder = field(default_factory=Builder)
     signs: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -89,10 +90,10 @@ class Played:
     reasons: dict[tuple[int, str], str] = field(default_factory=dict)
 
 
-def play(answers: Mapping[str, Answer], default: str | None = "withhold") -> Played:
+def play(answers: Mapping[str, ConsentAnswer], default: str | None = "withhold") -> SignedContest:
     """Plays two rounds. People answer after the first one; some had answered differently before."""
-    made = Played()
-    b = made.b
+    played = SignedContest()
+    b = played.b
     fresh = (chr(code) for code in itertools.count(0x4E00))
     own: dict[str, Any] = {
         "contest": {"name": "A contest of tests", "date": "2010-10-23"},
@@ -112,10 +113,10 @@ def play(answers: Mapping[str, Answer], default: str | None = "withhold") -> Pla
         b.write(body, actor=who)
 
     for who in ("J1", "C2"):
-        if answers.get(who, Answer()).publish is not None:
+        if answers.get(who, ConsentAnswer()).publish is not None:
             say(who, True, f"Earlier {who}")
     for number, pairings in enumerate(SCHEDULE.rounds, 1):
-        _round(made, number, pairings, fresh)
+        _round(played, number, pairings, fresh)
         if number == 1:
             for who, answer in answers.items():
                 if answer.publish is not None:
@@ -131,7 +132,7 @@ def play(answers: Mapping[str, Answer], default: str | None = "withhold") -> Pla
     b.write(bodies.Revealed("names"), actor="organizer")
     b.write(bodies.DeclaredFinal(f"{NAMES['J1']} agrees"), actor="organizer")
     b.write(bodies.ContestClosed(b.chains.heads()))
-    return made
+    return played
 
 
 def _replace(b: Builder, default: str | None) -> None:
@@ -154,28 +155,30 @@ def _labels(judge: str) -> dict[str, list[str]]:
     return {f"1 {side}": [f"1.1.{judge}.{side}"] for side in ("left", "right")}
 
 
-def _round(made: Played, number: int, pairings: tuple[Pairing, ...], fresh: Iterator[str]) -> None:
-    b = made.b
+def _round(
+    played: SignedContest, number: int, pairings: tuple[Pairing, ...], fresh: Iterator[str]
+) -> None:
+    b = played.b
     b.write(bodies.RoundOpened(number, 1))
     talks = []
     for pairing in pairings:
         b.write(
-            bodies.LeftOvers(pairing.entry, [f"0000000001.{_unread(made, pairing.entry)}.judge"])
+            bodies.LeftOvers(pairing.entry, [f"0000000001.{_unread(played, pairing.entry)}.judge"])
         )
         for entity, talk in b.seat(number, 1, pairing).items():
-            made.entities[talk] = (pairing.judge, entity)
+            played.entities[talk] = (pairing.judge, entity)
             talks.append(talk)
     b.write(bodies.RoundStarted(number, 1, SECONDS))
     ends = b.now_ns + SECONDS * 10**9
     for talk in talks:
-        judge, entity = made.entities[talk]
+        judge, entity = played.entities[talk]
         for author, actor in (("judge", judge), ("entity", entity)):
-            made.signs[talk, author] = sign = next(fresh)
+            played.signs[talk, author] = sign = next(fresh)
             who: Author = "judge" if author == "judge" else "entity"
             keys = b.type(talk, who, actor, f"{sign}{sign}\n")
             b.write(bodies.Times([[key.seq, key.mono_ns, key.mono_ns + 1] for key in keys]), talk)
         if entity.startswith("E"):
-            name = f"x.{made.signs[talk, 'judge']}.other"
+            name = f"x.{played.signs[talk, 'judge']}.other"
             b.write(bodies.Breach(entity, "2.A.b/name", name, f"no key: {name}"), actor=entity)
     reason = f"{NAMES['J2']} and {NAMES['C1']} felt unwell"
     b.write(bodies.RoundPaused(number, 1, reason), actor="organizer")
@@ -184,7 +187,7 @@ def _round(made: Played, number: int, pairings: tuple[Pairing, ...], fresh: Iter
     b.now_ns = max(b.now_ns, ends) + 2 * 10**9
     b.write(bodies.RoundEnded(number, 1, "time"))
     for pairing in pairings:
-        made.reasons[number, pairing.judge] = sign = next(fresh)
+        played.reasons[number, pairing.judge] = sign = next(fresh)
         body = bodies.VerdictGiven(number, 1, pairing.judge, "left", 1, 77, f"it said {sign}")
         b.write(body, actor=pairing.judge)
     b.write(bodies.DelaysDiffer(number, 1, "J1", "entity", 12, 240))
@@ -197,10 +200,10 @@ def _round(made: Played, number: int, pairings: tuple[Pairing, ...], fresh: Iter
     b.write(bodies.Voided(number, 1, reason, talks[0]), actor="organizer")
 
 
-def _unread(made: Played, entry: str) -> str:
+def _unread(played: SignedContest, entry: str) -> str:
     """A key that the previous judge pressed for this entry."""
-    before = [talk for talk, (_, entity) in made.entities.items() if entity == entry]
-    return made.signs[before[-1], "judge"] if before else "a"
+    before = [talk for talk, (_, entity) in played.entities.items() if entity == entry]
+    return played.signs[before[-1], "judge"] if before else "a"
 
 
 #: A format that contains no text of the talks.
@@ -210,15 +213,15 @@ PICTURES = "pictures"
 def files_of(b: Builder) -> dict[str, bytes]:
     """All files of all formats except pictures, and the results that a contest leaves in its
     folder."""
-    made = {
+    files = {
         f"{form}/{name}": content
         for form in FORMATS
         if form != PICTURES
         for name, content in exported(b.log(), form).items()
     }
-    made["results.html"] = "".join(page_stream(Results(b.read()))).encode()
-    made["results.json"] = "".join(Results(b.read()).stream()).encode()
-    return made
+    files["results.html"] = "".join(page_stream(Results(b.read()))).encode()
+    files["results.json"] = "".join(Results(b.read()).stream()).encode()
+    return files
 
 
 def holds(content: bytes, text: str) -> bool:
@@ -228,48 +231,48 @@ def holds(content: bytes, text: str) -> bool:
 
 
 @functools.cache
-def answered() -> Played:
+def answered() -> SignedContest:
     """The contest in which people gave `ANSWERS`; tests must not change it."""
     return play(ANSWERS)
 
 
 ANSWERS = {
-    "J1": Answer(True, "Grey Heron"),
-    "C1": Answer(True, "Barn Owl"),
-    "J2": Answer(False),
-    "C2": Answer(False, "Night Jar"),
-    "J3": Answer(True),
-    "C3": Answer(True),
+    "J1": ConsentAnswer(True, "Grey Heron"),
+    "C1": ConsentAnswer(True, "Barn Owl"),
+    "J2": ConsentAnswer(False),
+    "C2": ConsentAnswer(False, "Night Jar"),
+    "J3": ConsentAnswer(True),
+    "C3": ConsentAnswer(True),
 }
 
 
 def test_no_export_contains_withheld_text_or_names_replaced_by_pseudonyms(tmp_path: Path) -> None:
-    made = answered()
-    folder = save(tmp_path / "c", made.b)
-    found = files_of(made.b)
+    played = answered()
+    folder = save(tmp_path / "c", played.b)
+    found = files_of(played.b)
     for form in FORMATS:
         if form != PICTURES:
             for file in export(folder, form, tmp_path / form):
                 found[f"exported {form}/{file.name}"] = file.read_bytes()
     hidden = [NAMES[who] for who in ("J1", "C1", "J2", "C2")]
     hidden += ["Earlier J1", "Earlier C2", "Night Jar", NEW, NEVER]
-    for talk, (judge, entity) in made.entities.items():
+    for talk, (judge, entity) in played.entities.items():
         if {judge, entity} & {"J2", "C2"}:
-            hidden += [made.signs[talk, "judge"], made.signs[talk, "entity"]]
+            hidden += [played.signs[talk, "judge"], played.signs[talk, "entity"]]
     # The reasons of J2, and that of J3 about a talk with C2.
-    hidden += [made.reasons[place] for place in ((1, "J2"), (2, "J2"), (2, "J3"))]
+    hidden += [played.reasons[place] for place in ((1, "J2"), (2, "J2"), (2, "J3"))]
     assert len(hidden) == 9 + 2 * 5 + 3
     for text in hidden:
         assert [name for name, content in found.items() if holds(content, text)] == []
-    for text in ("Grey Heron", "Barn Owl", NAMES["J3"], NAMES["C3"], made.reasons[1, "J3"]):
+    for text in ("Grey Heron", "Barn Owl", NAMES["J3"], NAMES["C3"], played.reasons[1, "J3"]):
         assert holds(found["results.json"], text)
 
 
 answers = st.one_of(
-    st.just(Answer()),
-    st.just(Answer(False)),
-    st.just(Answer(True)),
-    st.sampled_from(["Wren", "Kite", "Rook"]).map(lambda name: Answer(True, name)),
+    st.just(ConsentAnswer()),
+    st.just(ConsentAnswer(False)),
+    st.just(ConsentAnswer(True)),
+    st.sampled_from(["Wren", "Kite", "Rook"]).map(lambda name: ConsentAnswer(True, name)),
 )
 
 
@@ -279,25 +282,25 @@ answers = st.one_of(
     st.sampled_from(["publish", "withhold", None]),
 )
 def test_each_export_contains_exactly_the_talks_that_may_be_published(
-    given_: dict[str, Answer], default: str | None
+    given_: dict[str, ConsentAnswer], default: str | None
 ) -> None:
-    made = play(given_, default)
+    played = play(given_, default)
     withheld = {
         who
         for who, answer in given_.items()
         if answer.publish is False or (answer.publish is None and default == "withhold")
     }
-    found = files_of(made.b)
+    found = files_of(played.b)
     by_form = {
         form: b"".join(content for name, content in found.items() if name.startswith(f"{form}/"))
         for form in FORMATS
         if form != PICTURES
     }
-    for (talk, _), sign in made.signs.items():
-        published = not withheld & {*made.entities[talk]}
+    for (talk, _), sign in played.signs.items():
+        published = not withheld & {*played.entities[talk]}
         for form, content in by_form.items():
             assert holds(content, sign) == published, (form, talk)
-    for (number, judge), sign in made.reasons.items():
+    for (number, judge), sign in played.reasons.items():
         pairing = next(p for p in SCHEDULE.pairings if (p.round, p.judge) == (number, judge))
         published = not withheld & {judge, pairing.confederate}
         for form in ("html", "json"):
@@ -343,9 +346,9 @@ def test_withholding_does_not_change_tables_and_places() -> None:
 
 
 def test_log_with_one_withheld_side_can_be_read() -> None:
-    made = answered()
-    log = read_log(files_of(made.b)["lpp2012/round2-attempt1-J3-E1.log"])
-    human = made.b.sides[2, 1, "J3"][0]
+    played = answered()
+    log = read_log(files_of(played.b)["lpp2012/round2-attempt1-J3-E1.log"])
+    human = played.b.sides[2, 1, "J3"][0]
     program = "right" if human == "left" else "left"
     assert log.losses == ()
     assert {entry.side for entry in log.entries} == {program}
@@ -361,14 +364,14 @@ def write(file: Path, events: list[Event]) -> Path:
 
 
 def test_published_record_verifies_and_redactions_are_counted(tmp_path: Path) -> None:
-    made = answered()
-    folder = save(tmp_path / "c", made.b)
+    played = answered()
+    folder = save(tmp_path / "c", played.b)
     out = tmp_path / "out"
     export(folder, "json", out)
     lines = (out / "events.jsonl").read_bytes().splitlines()
     redacted = sum(event_from_json(line).redacted for line in lines)
     assert redacted > 30
-    head = made.b.chains.head(None)
+    head = played.b.chains.head(None)
     for where in (out, out / "events.jsonl"):
         report = verify(where, head)
         assert [str(f) for check in report.checks for f in check.faults] == []
@@ -474,7 +477,7 @@ def test_redacted_events_in_the_organizers_record_fail_verification() -> None:
 
 
 async def test_hash_does_not_reveal_a_key(
-    journal: InlineJournal, clock: HandClock, record: Record
+    journal: InlineJournal, clock: ManualClock, record: Record
 ) -> None:
     hub = Hub(journal, lambda: Phase.INTERACTION)
     talk = hub.open_talk(1, 1, "J1", "C1", "left")
@@ -490,9 +493,9 @@ async def test_hash_does_not_reveal_a_key(
 
 
 def test_withheld_talk_does_not_reveal_its_rhythm() -> None:
-    made = answered()
-    opened = {e.talk: e for e in made.b.events if e.kind == "talk-opened"}
-    for event in publishable(made.b.events):
+    played = answered()
+    opened = {e.talk: e for e in played.b.events if e.kind == "talk-opened"}
+    for event in publishable(played.b.events):
         if event.redacted and event.talk is not None:
             assert event.body == {}
             assert event.actor == "withheld"
@@ -503,16 +506,16 @@ def test_withheld_talk_does_not_reveal_its_rhythm() -> None:
 
 
 def test_addresses_of_record_and_copy_are_never_published() -> None:
-    made = play({}, "publish")
-    own = {**made.b.events[0].body["settings"]}
+    played = play({}, "publish")
+    own = {**played.b.events[0].body["settings"]}
     own["record"] = {
         "database": "postgresql://me:hunter2@host/db",
         "copy_to": "/media/organizers-stick/copy.db",
     }
-    first = made.b.drafts[0]
+    first = played.b.drafts[0]
     drafts = [
         replace(first, body={**first.body, "settings": own}),
-        *made.b.drafts[1:],
+        *played.b.drafts[1:],
     ]
     for content in files_of(reforge(drafts)).values():
         assert b"hunter2" not in content
@@ -522,7 +525,7 @@ def test_addresses_of_record_and_copy_are_never_published() -> None:
 # Several persons at one seat, one after the other
 
 
-def in_turn(first: Answer, second: Answer, default: str) -> tuple[Contest, Builder]:
+def in_turn(first: ConsentAnswer, second: ConsentAnswer, default: str) -> tuple[Contest, Builder]:
     """A contest of two rounds. Another person, Walter, is J1 in the second one; each answers after
     their own round."""
     b = Builder()
@@ -558,7 +561,7 @@ def in_turn(first: Answer, second: Answer, default: str) -> tuple[Contest, Build
 @settings(max_examples=15, deadline=None)
 @given(answers, answers, st.sampled_from(["publish", "withhold"]))
 def test_consent_covers_only_the_persons_own_turn_at_the_seat(
-    first: Answer, second: Answer, default: str
+    first: ConsentAnswer, second: ConsentAnswer, default: str
 ) -> None:
     view, b = in_turn(first, second, default)
     for number, answer, name in ((1, first, "Harriet"), (2, second, "Walter")):
