@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import click
 
 
-class Place(NamedTuple):
-    """The place of a command: its module, its name there, its line in `--help`, and the extras that
-    it needs."""
+class LazyCommand(NamedTuple):
+    """A command that is imported when it is called: its module, its name there, its line in
+    `--help`, and the extras that it needs."""
 
     module: str
     attribute: str
@@ -34,37 +34,37 @@ class LazyGroup(click.Group):
     """A group that imports a command's module only when that command is called.
 
     Arguments:
-        places: maps names to places, in the order of `--help`.
+        lazy_commands: maps names to commands, in the order of `--help`.
         options: passed on to click.
     """
 
-    def __init__(self, *, places: Mapping[str, Place], **options: Any) -> None:
+    def __init__(self, *, lazy_commands: Mapping[str, LazyCommand], **options: Any) -> None:
         super().__init__(**options)
-        self._places = places
+        self._lazy_commands = lazy_commands
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, in order."""
-        return list(self._places)
+        return list(self._lazy_commands)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Imports and returns the command of this name; None if there is none."""
-        place = self._places.get(cmd_name)
-        if place is None:
+        lazy = self._lazy_commands.get(cmd_name)
+        if lazy is None:
             return None
-        command = getattr(importlib.import_module(place.module), place.attribute)
+        command = getattr(importlib.import_module(lazy.module), lazy.attribute)
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of commands in `--help` without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, place.help) for name, place in self._places.items()])
+            formatter.write_dl([(name, lazy.help) for name, lazy in self._lazy_commands.items()])
 
 
 _SERVER, _BOTS, _CONSOLE = ("server",), ("bots",), ("console",)
 
-COMMANDS: dict[str, Place] = {
-    name: Place(f"loebner.{module}", name.replace("-", "_"), help_, extras)
+COMMANDS: dict[str, LazyCommand] = {
+    name: LazyCommand(f"loebner.{module}", name.replace("-", "_"), help_, extras)
     for name, module, extras, help_ in (
         ("demo", "demo", _SERVER + _BOTS, "Play a whole 2010 contest on this machine."),
         ("serve", "serve", _SERVER, "Run the server of a contest."),
@@ -109,7 +109,7 @@ _UNKNOWN = (
 
 
 @click.group(
-    cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyGroup, lazy_commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(package_name="loebner", message="loebner %(version)s")
 def cli() -> None:
@@ -146,10 +146,10 @@ def main(args: Sequence[str] | None = None) -> int:
         return 1
     except ModuleNotFoundError as exc:
         module = (exc.name or "").partition(".")[0]
-        place = COMMANDS.get(next(iter(sys.argv[1:] if args is None else args), ""))
-        if place is None or module in (*PACKAGES, *sys.stdlib_module_names):
+        lazy = COMMANDS.get(next(iter(sys.argv[1:] if args is None else args), ""))
+        if lazy is None or module in (*PACKAGES, *sys.stdlib_module_names):
             return _our_bug()
-        extras = list(dict.fromkeys((*place.extras, *_EXTRAS_OF.get(module, ()))))
+        extras = list(dict.fromkeys((*lazy.extras, *_EXTRAS_OF.get(module, ()))))
         named = " and ".join(map(repr, extras))
         return _refuse(
             f"this command needs the extra{'s'[: len(extras) - 1]} {named} "

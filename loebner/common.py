@@ -18,7 +18,7 @@ from contest.net.addresses import ControlAddress
 from lpp.connection import Untrusted, fingerprint_of, untrusted_error
 
 #: Seconds of real time that a server has to answer. (A restarted program alone has five to end.)
-PATIENCE = 30.0
+ANSWER_TIMEOUT = 30.0
 
 
 def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,9 +53,11 @@ def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
     connection: http.client.HTTPConnection
     if parts.scheme == "https":
         context = address.trust.context()
-        connection = http.client.HTTPSConnection(host, port, timeout=PATIENCE, context=context)
+        connection = http.client.HTTPSConnection(
+            host, port, timeout=ANSWER_TIMEOUT, context=context
+        )
     else:
-        connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection(host, port, timeout=ANSWER_TIMEOUT)
     try:
         connection.connect()
         # Check before sending the code.

@@ -36,7 +36,7 @@ from scheduler import Schedule
 from scheduler.texts import plain
 
 #: Seconds of real time that programs have to say that they are ready.
-READY = 10.0
+READY_TIMEOUT = 10.0
 
 
 async def play(
@@ -111,7 +111,7 @@ async def _organize(server: Server) -> None:
     """Acts as the organizer: begins when the programs have reported that they are ready."""
     logs = [server.folder / "logs" / f"{entry}.log" for entry in server.links]
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(READY):
+        async with asyncio.timeout(READY_TIMEOUT):
             while not all(log.exists() and log.stat().st_size for log in logs):  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
     await organize(lambda: server, "the demo is over")

@@ -37,7 +37,7 @@ from scheduler import explain_places
 from texts import Texts
 
 #: The least height of a window with room for a talk, in pixels.
-LOW = 480
+LOW_HEIGHT = 480
 #: Whether the scripted person is the one acting at a seat.
 _SCRIPTED: ContextVar[bool] = ContextVar("scripted", default=False)
 
@@ -287,7 +287,7 @@ class Windows(QObject):
 def tiles(screen: QRect, count: int) -> list[QRect]:
     """Places for this many windows on a screen without overlaps: two in a row, or all in one row if
     two rows would be too low."""
-    across = 2 if screen.height() >= 2 * LOW else count
+    across = 2 if screen.height() >= 2 * LOW_HEIGHT else count
     width, height = screen.width() // across, screen.height() // -(-count // across)
     places = []
     for number in range(count):

@@ -69,7 +69,7 @@ NO_LIMIT = 1440.0
 #: Seconds before a key press that could not be created is retried.
 RETRY_SECONDS = 0.5
 #: Seconds that a contest has to end cleanly after the person leaves.
-LEAVING = 30.0
+CLOSE_TIMEOUT = 30.0
 
 
 class Partner:
@@ -190,7 +190,7 @@ class Desk:
         """Ends the contest, and waits until its record is closed."""
         self.leave()
         if self._thread.ident is not None:
-            self._thread.join(LEAVING)
+            self._thread.join(CLOSE_TIMEOUT)
 
     def _notify(self) -> None:
         if self._loop is not None:
@@ -297,7 +297,7 @@ class Desk:
                 elif phase is Phase.RANKING:
                     conductor.order(decisions.close, self._reveal() or ended)
             if self._leaving:
-                deadline = min(deadline, loop.time() + 0.8 * LEAVING)
+                deadline = min(deadline, loop.time() + 0.8 * CLOSE_TIMEOUT)
                 early = phase in (Phase.BEFORE, Phase.WAITING)
                 if early or server.journal.finished or loop.time() > deadline:
                     return

@@ -23,7 +23,7 @@ from loebner.options import json_option, print_json
 from scheduler.texts import counted, plain
 
 #: The most faults of a check that are printed; `--json` has all of them.
-SHOWN = 5
+SHOWN_FAULTS = 5
 #: The label before the checks of a season.
 SEASON = "season"
 
@@ -111,9 +111,9 @@ def _say_check(check: Check, name: str) -> None:
         (f"{note}  ", check.notes, 0),
         (f"{red}   ", check.faults, check.more),
     ):
-        for fault in found[:SHOWN]:
+        for fault in found[:SHOWN_FAULTS]:
             click.echo(f"{word} {name}  {fault}")
-        if more := max(0, len(found) - SHOWN) + more:
+        if more := max(0, len(found) - SHOWN_FAULTS) + more:
             click.echo(f"{word} {name}  and {more:,} more")
     if check.ok:
         click.echo(f"{click.style('green', fg='green')}  {name}  {check.summary}")

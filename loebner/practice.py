@@ -55,7 +55,7 @@ OVERDUE = 5.0
 PROMPT = 1.0
 #: Seconds of silence after a line from the entity before the next line is typed, because many
 #: answers have several lines.
-TURN = 1.0
+SILENCE_AFTER_LINE = 1.0
 #: The most rows of the wire log kept for the screen.
 ROWS = 300
 
@@ -437,7 +437,7 @@ async def by_lines(talk: Practice, input_fd: int, quiet: float) -> None:
     try:
         while (line := await lines.get()) is not None:
             if not first:
-                await talk.quiet(quiet, TURN)
+                await talk.quiet(quiet, SILENCE_AFTER_LINE)
                 if editor.unsent not in ("", shown):
                     shown = editor.unsent
                     say("entity", f"{shown} (no Return yet)")

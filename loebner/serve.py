@@ -40,10 +40,10 @@ from lpp.connection import format_fingerprint
 #: The garbage collector's thresholds: the number of new objects before it scans the youngest
 #: generation, and of such scans before it scans older ones. Scanning 100,000 objects takes a few
 #: milliseconds.
-THRESHOLDS = (20_000, 5, 200)
+GC_THRESHOLDS = (20_000, 5, 200)
 #: Seconds after which a running thread gives way to a waiting one; Python's default is ten times
 #: longer.
-TURN = 0.0005
+SWITCH_INTERVAL = 0.0005
 #: Events that are printed as they happen, in addition to incidents.
 _ANNOUNCED = {
     "round-started": "round {round}, attempt {attempt}: the interaction begins",
@@ -110,10 +110,10 @@ def ready_for_keys() -> Iterator[None]:
     rarely and skips existing objects. A thread that makes a page gives way in short turns.
     """
     turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
-    sys.setswitchinterval(TURN)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*THRESHOLDS)
+    gc.set_threshold(*GC_THRESHOLDS)
     try:
         yield
     finally:

@@ -27,7 +27,7 @@ TITLE = "Loebner terminal"
 #: The log is started again when it is larger than this many bytes.
 LOG_LIMIT = 1_000_000
 #: How many characters at the end of the output the message box shows.
-SHOWN = 2_000
+SHOWN_CHARACTERS = 2_000
 
 #: Shows a text to the user: (text, whether it is an error).
 Show = Callable[[str, bool], None]
@@ -68,7 +68,7 @@ def main(words: Sequence[str] | None = None, show: Show = show_box) -> int:
             faulthandler.enable(log)
             stack.callback(faulthandler.disable)
         code = cli.main(args)
-    text, failed = output.getvalue()[-SHOWN:].strip(), code not in (0, 130)
+    text, failed = output.getvalue()[-SHOWN_CHARACTERS:].strip(), code not in (0, 130)
     if failed:
         more = f"\n\n{log.name} may contain more" if log.name != os.devnull else ""
         show(f"{text or f'ended with exit code {code}'}{more}", True)

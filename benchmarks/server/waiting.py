@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 #: Seconds between two checks.
-LOOK = 0.01
+CHECK_SECONDS = 0.01
 
 
 async def until(condition: Callable[[], bool], seconds: float) -> None:
@@ -17,4 +17,4 @@ async def until(condition: Callable[[], bool], seconds: float) -> None:
     """
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 -- what changes it is another process
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(CHECK_SECONDS)

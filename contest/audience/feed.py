@@ -42,21 +42,21 @@ log = logging.getLogger(__name__)
 #: Seconds of the audience's time in a step.
 STEP = 0.1
 #: Viewers who follow at most this many desks get each step; nobody can read more key by key.
-FEW = 8
+FEW_DESKS = 8
 #: How many steps are combined for viewers who follow more desks.
-TOGETHER = 5
+STEPS_TOGETHER = 5
 #: The number of steps without a message after which a viewer gets a heartbeat.
 HEARTBEAT_STEPS = 50
 #: How many viewers are woken in one turn of the event loop; keys are served between turns.
 BATCH = 10
 #: The most keys of a talk in one message with earlier keys.
-PART = 2500
+KEYS_PER_PART = 2500
 #: The most earlier keys that are encoded in one step for all viewers who begin to follow a desk.
 MOST_ENCODED = 10_000
 #: The most viewers; fewer than the server's connections, because seats come first.
 MOST_VIEWERS = 3000
 #: A viewer who is more than this many steps late starts over: everything is sent again.
-LATE = 50
+MAX_STEPS_LATE = 50
 #: How many events are processed in one turn of the event loop.
 EVENTS_AT_ONCE = 200
 
@@ -305,7 +305,7 @@ class Feed:
             )
             for judge, names in self._desks.items()
         }
-        self._ends.pop(self._steps - LATE, None)
+        self._ends.pop(self._steps - MAX_STEPS_LATE, None)
         self._made, self._encoded = {}, 0
 
     async def _release_and_wake(self) -> None:
@@ -353,8 +353,8 @@ class Feed:
             viewer.given.intersection_update(wanted)
             viewer.begun = {judge: at for judge, at in viewer.begun.items() if judge in wanted}
         now = self._steps
-        if len(wanted) > FEW:
-            now = max(viewer.at, now - now % TOGETHER)
+        if len(wanted) > FEW_DESKS:
+            now = max(viewer.at, now - now % STEPS_TOGETHER)
         if now > viewer.at:
             before, after, viewer.at = self._ends[viewer.at], self._ends[now], now
             given = [judge for judge in wanted if judge in viewer.given]
@@ -378,7 +378,7 @@ class Feed:
         many were encoded for others in this step that the viewer must wait."""
         ends = self._ends[viewer.at][judge]
         start = viewer.begun.pop(judge, (0,) * len(ends))
-        upto = tuple(min(at + PART, end) for at, end in zip(start, ends, strict=True))
+        upto = tuple(min(at + KEYS_PER_PART, end) for at, end in zip(start, ends, strict=True))
         frame = frames.Keys if any(start) else frames.Talks
         is_made = start == ends or (frame, judge, start, upto) in self._made
         if self._encoded >= MOST_ENCODED and not is_made:

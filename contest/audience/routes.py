@@ -53,14 +53,14 @@ def audience_routes(
     archive = _Archive(log_)
 
     async def page(request: web.Request) -> web.Response:
-        said = texts_for(request)
+        texts = texts_for(request)
         try:
             whole, outcome = await feed.whole()
         except ContestError as exc:
-            return _trouble(exc, said)
-        context = page_parts(said, settings, whole, outcome.in_language(said.language))
+            return _trouble(exc, texts)
+        context = page_parts(texts, settings, whole, outcome.in_language(texts.language))
         # Links keep the language only if this page's address names it.
-        context["lang"] = f"&lang={said.language}" if "lang" in request.query else ""
+        context["lang"] = f"&lang={texts.language}" if "lang" in request.query else ""
         return respond("audience/watch.html", context, secret=True)
 
     async def live(request: web.Request) -> web.StreamResponse:
@@ -102,22 +102,22 @@ def audience_routes(
 
 
 def page_parts(
-    said: Texts, settings: Settings, whole: frames.Whole, outcome: str
+    texts: Texts, settings: Settings, whole: frames.Whole, outcome: str
 ) -> dict[str, Any]:
     """The context of the template `watch.html`.
 
     Arguments:
-        said: the texts of the page's language.
+        texts: the texts of the page's language.
         settings: the contest's settings.
         whole: everything that viewers may see.
         outcome: the revealed part of the result, as HTML from our own template, which escapes all
             values.
     """
     return {
-        "language": said.language,
-        "say": said.plain,
-        "texts": for_script(said, "audience."),
-        "words": in_words(said, whole.phase, len(whole.plan)),
+        "language": texts.language,
+        "say": texts.plain,
+        "texts": for_script(texts, "audience."),
+        "words": in_words(texts, whole.phase, len(whole.plan)),
         "settings": settings,
         "whole": whole,
         "outcome": Markup(outcome),
@@ -170,10 +170,10 @@ class _Archive:
         return site(Results(Contest.of(self._log())))
 
 
-def _trouble(exc: ContestError, said: Texts) -> web.Response:
+def _trouble(exc: ContestError, texts: Texts) -> web.Response:
     # The log tells the organizer what is wrong; the audience is asked to try again.
     log.error("nothing can be shown to the audience: %s", exc)
-    return web.Response(text=said("audience.unreadable") + "\n", status=503, headers=HEADERS)
+    return web.Response(text=texts("audience.unreadable") + "\n", status=503, headers=HEADERS)
 
 
 async def _serve(

@@ -32,18 +32,18 @@ AT_ONCE = (
 )
 
 
-def in_words(said: Texts, phase: frames.Phase, planned: int) -> str:
+def in_words(texts: Texts, phase: frames.Phase, planned: int) -> str:
     """The phase in words, for the head of the page.
 
     Arguments:
-        said: the texts of a language.
+        texts: the texts of a language.
         phase: the phase.
         planned: the number of rounds in the schedule.
     """
     number, attempt = phase.round, phase.attempt
     key = "audience.attempt" if attempt > 1 else "audience.round"
-    round_ = said(key, round=number, rounds=max(number, planned), attempt=attempt)
-    return said(f"audience.now.{phase.now}", round=round_)
+    round_ = texts(key, round=number, rounds=max(number, planned), attempt=attempt)
+    return texts(f"audience.now.{phase.now}", round=round_)
 
 
 class Show:

@@ -68,7 +68,7 @@ LOGGED_OUT = 4401
 #: The live socket's close code when there are too many viewers: try again later.
 CROWDED = 1013
 #: The highest page number of the log.
-PAGES = 100_000
+LAST_PAGE = 100_000
 #: Phases in which the clock runs.
 RUNNING = frozenset({"interaction", "scoring", "ranking"})
 #: Phase to the CSS class of its mark.
@@ -381,7 +381,12 @@ class Board:
                 if why := self._busy(session.texts):
                     raise WrongMoment(session.texts.plain("board.files.busy", state=why))
                 made = await worker.call(
-                    downloads.make, downloads.LONGEST, downloads.LATE, url, form, entry
+                    downloads.make,
+                    downloads.TIME_LIMIT,
+                    downloads.TIMEOUT_MESSAGE,
+                    url,
+                    form,
+                    entry,
                 )
         except ContestError as exc:
             session.message = (said(exc, session.texts), False)
@@ -402,7 +407,7 @@ class Board:
 def read_filter(query: Mapping[str, str]) -> Filter:
     """Reads the log's filter from a query; unusable values are ignored."""
     page = query.get("page", "1")
-    number = min(int(page), PAGES) if page.isascii() and page.isdigit() else 1
+    number = min(int(page), LAST_PAGE) if page.isascii() and page.isdigit() else 1
     kind, who, text, talk = (
         query.get(n, "").strip()[:200] for n in ("kind", "who", "text", "talk")
     )

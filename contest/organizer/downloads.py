@@ -32,8 +32,8 @@ EXPORTS = tuple(
     form for form in ("html", "json", "csv", "text", "lpp2012", "pictures") if form in FORMATS
 )
 #: The time limit in seconds, and the message if it is exceeded.
-LONGEST = 1800.0
-LATE = Sentence("board.files.late")
+TIME_LIMIT = 1800.0
+TIMEOUT_MESSAGE = Sentence("board.files.late")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from contest.serving.server import Server
 
 #: Time limits in seconds: for the solver, and for everything, including the process's start.
-SOLVER, LONGEST = 20.0, 60.0
-_LATE = Sentence("board.schedule.late", seconds=round(LONGEST))
+SOLVER_LIMIT, TIME_LIMIT = 20.0, 60.0
+_TIMEOUT_MESSAGE = Sentence("board.schedule.late", seconds=round(TIME_LIMIT))
 #: The most characters in the field for people who must not meet.
-_LONGEST = 500
+_CONFLICTS_LENGTH = 500
 
 
 def replan(
@@ -67,7 +67,7 @@ def replan(
         WrongMoment: if there is nothing to plan.
     """
     try:
-        return repair(schedule, played, gone, void, seconds=SOLVER, wishes=wishes)
+        return repair(schedule, played, gone, void, seconds=SOLVER_LIMIT, wishes=wishes)
     except BadInput as exc:
         raise BadOrder(exc.args[0]) from exc
     except (NoPlan, SolverMissing) as exc:
@@ -216,7 +216,7 @@ class ReplanPage:
         context: dict[str, Any] = {
             "gone": list(dict.fromkeys(query.getall("gone", []))),
             "void": sorted({int(text[:9]) for text in numbers}),
-            "conflicts": query.get("conflicts", "").strip()[:_LONGEST],
+            "conflicts": query.get("conflicts", "").strip()[:_CONFLICTS_LENGTH],
             "begun": begun,
             "people": {
                 "judges": settings.judge,
@@ -228,7 +228,7 @@ class ReplanPage:
             "trouble": "",
             "plans": [],
             "two_persons": settings.rules.two_persons,
-            "longest": round(LONGEST),
+            "longest": round(TIME_LIMIT),
         }
         try:
             if query.get("plan") and not context["why_not"]:
@@ -264,4 +264,4 @@ class ReplanPage:
         not_counted = {*voided_pairings(conductor.state, plan), *pairings_of(plan, void)}
         wishes = settings.schedule.wishes().and_also(read_options(conflicts=(conflicts,)))
         given = (plan, played, tuple(gone), tuple(sorted(not_counted)), wishes)
-        return await worker.call(replan, LONGEST, _LATE, *given)
+        return await worker.call(replan, TIME_LIMIT, _TIMEOUT_MESSAGE, *given)

@@ -23,9 +23,9 @@ from contest.net.sockets import close
 from contest.tasks import running
 
 #: The minimum time between two renderings, in seconds.
-EVERY = 0.2
+MIN_INTERVAL = 0.2
 #: The pause after a rendering is at least this many times as long as the rendering took.
-SHARE = 20
+PAUSE_FACTOR = 20
 #: Seconds after which a viewer gets the clock even if nothing has changed.
 HEARTBEAT = 5.0
 #: The maximum number of simultaneous viewers of a page.
@@ -80,7 +80,7 @@ class LivePage:
                     self._rendering = await self._render()
                     self.rendered_at = self.now()
                 finally:
-                    self._next = self.now() + max(EVERY, SHARE * (self.now() - began))
+                    self._next = self.now() + max(MIN_INTERVAL, PAUSE_FACTOR * (self.now() - began))
         return self._rendering
 
     async def changes(self) -> AsyncIterator[dict[str, Any]]:

@@ -63,7 +63,7 @@ PACKAGE = "datapackage.json"
 #: Speeds at which a talk can be replayed.
 SPEEDS = (0.5, 1, 2, 4, 8, 16, 32, 64)
 #: Files to copy beside the pages, from `static/` of these packages.
-BESIDE = (
+STATIC_FILES = (
     *("pages/style.css", "audience/spectators.css"),
     *("pages/conversation.js", "audience/player.js", "pages/icon.svg"),
 )
@@ -249,7 +249,7 @@ def site(results: Results) -> Makers:
     return {
         "index.html": index,
         **{pages[talk.id]: partial(_page, results, talk, pages) for talk in contest.talks},
-        **{name.partition("/")[2]: partial(static, name) for name in BESIDE},
+        **{name.partition("/")[2]: partial(static, name) for name in STATIC_FILES},
         "results.html": lambda: map(str.encode, page_stream(results)),
         "downloads/events.jsonl": lambda: _record_lines(contest.log),
         "downloads/results.json": lambda: map(str.encode, results.stream()),

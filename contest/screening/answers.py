@@ -25,11 +25,11 @@ from texts import Sentence
 
 FULL, HALF, NONE = 2, 1, 0
 #: The characters of an answer that are examined; the rest is ignored.
-LOOKED_AT = 4000
+EXAMINED_LENGTH = 4000
 #: The most words of a question that may still be an answer, as in "A grapefruit?"
 _SHORT_QUESTION = 4
 #: The most minutes by which a time may be off for half a mark.
-_NEARLY = 15
+_HALF_MARK_MINUTES = 15
 
 _DATA = questions.data("answers")
 #: Words that negate the thing named after them; words that make a sentence choose nothing.
@@ -75,7 +75,7 @@ def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) ->
     """
     of_question = [tokens(sentence) for sentence, _ in sentences(question.text)]
     said = []
-    for sentence, asks in sentences(answer[:LOOKED_AT]):
+    for sentence, asks in sentences(answer[:EXAMINED_LENGTH]):
         known = _without_doubt(tokens(sentence))
         returned = asks and len(sentence.split()) > _SHORT_QUESTION
         if known and not returned and not any(_repeats(known, each) for each in of_question):
@@ -223,7 +223,7 @@ def _mark_clock(clock: dt.datetime, text: str, allowed: int) -> Suggestion:
             time = time % 720 + 720 * (half == "pm")
         whole = 720 if not is_half and int(hour) < 13 else 1440
         off = min((time - right) % whole, (right - time) % whole)
-        mark = FULL if off <= allowed else HALF if nearly <= _NEARLY else NONE
+        mark = FULL if off <= allowed else HALF if nearly <= _HALF_MARK_MINUTES else NONE
         best = max(best, Suggestion(mark, _why("off", minutes=off)), key=lambda each: each.mark)
     return best._replace(why=_why("time", why=best.why, answer=clock_text(clock)))
 
@@ -254,7 +254,7 @@ _TOKEN = re.compile(
 _END = re.compile(r"(?<!\b[apAP])(?<!\b[apAP]\.[mM])[.!?]+(?=\s|$)|\n+")
 _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?", re.IGNORECASE)
 #: AM, PM and ordinal endings that directly follow a number.
-_STUCK = re.compile(r"(?<=\d)(?=[ap]\.?m\b)|(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
+_ATTACHED_ENDING = re.compile(r"(?<=\d)(?=[ap]\.?m\b)|(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
 #: A time among tokens: hour, minute, and half of the day.
 _TIME = re.compile(r"(?<!\S)(\d{1,2})(?:[: ](\d{2}))?(?: (o'clock|am|pm))?(?!\S)")
 
@@ -274,7 +274,9 @@ def tokens(text: str) -> list[str]:
     """The tokens of a text: lower case, numbers as digits (also number words and ordinals), times
     as 10:17, words without their endings."""
     plain = unicodedata.normalize("NFKC", text).translate(_MARKS).casefold()
-    plain = _STUCK.sub(lambda match: " " if not match[0] else "", _HALF_DAY.sub(r"\1m ", plain))
+    plain = _ATTACHED_ENDING.sub(
+        lambda match: " " if not match[0] else "", _HALF_DAY.sub(r"\1m ", plain)
+    )
     raw: list[str] = []
     for token in _TOKEN.findall(plain):
         token = _DATA["short"].get(token, token)

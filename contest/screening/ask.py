@@ -49,7 +49,7 @@ FLUSH = 0.5
 TRIES = 2
 #: Seconds to wait for the last keys of a program that died; seconds between two checks whether a
 #: program is ready.
-LAST_WORDS, LOOK = 0.5, 0.1
+LAST_KEYS, CHECK_SECONDS = 0.5, 0.1
 
 
 class Subject(NamedTuple):
@@ -346,7 +346,7 @@ class _Judge:
         await self.program.start(self._stirs.set)
         ready = self._clock.now() + self.asked.timing.ready / 1000
         while not self.program.has_output and self.program.running and self._clock.now() < ready:
-            await self._clock.sleep(LOOK)
+            await self._clock.sleep(CHECK_SECONDS)
 
     def _is_dead(self) -> bool:
         """Whether the program has ended; records its end once."""
@@ -402,7 +402,7 @@ class _Judge:
                 if left <= 0:
                     return how
                 if await self._sleep(left):
-                    await self._clock.sleep(LAST_WORDS)
+                    await self._clock.sleep(LAST_KEYS)
                     return "died"
         finally:
             self._pane = None

@@ -28,9 +28,9 @@ from contest.screening.paper import SETS, Facts, Paper, Question, SetName
 
 T = TypeVar("T")
 #: The most questions about one statement.
-MOST = 3
+MOST_QUESTIONS = 3
 #: Unsuccessful draws after which a family counts as exhausted.
-_VAIN = 100
+_MAX_DRAWS = 100
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _SHORT = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d)?)$")
 _ENDINGS = ("s", "es", "d", "ed", "ing", "r", "er", "st", "est", "ly")
@@ -105,7 +105,7 @@ def _draw_set(name: SetName, number: int, draw: Draw) -> list[Question]:
     topics: set[str] = set()
 
     def one(family: str, known: set[str]) -> bool:
-        for _ in range(_VAIN):
+        for _ in range(_MAX_DRAWS):
             question, about = _filled(name, family, draw)
             if question.text not in found and known.isdisjoint(about):
                 found[question.text] = question
@@ -162,7 +162,7 @@ def _with_memory(questions: list[Question], draw: Draw, counts: Counts) -> list[
     while left:
         # 5 questions are split into 3 and 2, 4 into 2 and 2, to avoid a single one about a
         # statement.
-        statement, asked = teller.tell(2 if left == 4 else min(left, MOST))
+        statement, asked = teller.tell(2 if left == 4 else min(left, MOST_QUESTIONS))
         index = max(len(found) - counts.between, 0)
         here = tells.setdefault(index, [])
         # If the paper has too few earlier questions, add lines that ask nothing.

@@ -33,7 +33,7 @@ from scheduler.documents import read_cells
 from scheduler.texts import id_problem, listed, natural, shown
 
 #: The most entities and items of an external table.
-MOST = 1000
+MOST_ROWS = 1000
 _MARK = re.compile(r"\d{1,6}(?:[.,]\d{1,6})?|\d{1,3}/[1-9]\d{0,2}")
 #: Whether an entry goes through, in words for people.
 OUTCOME_WORDS = {"yes": "finalist", "no": "", "tied": "tied at the cut"}
@@ -396,8 +396,11 @@ def read_table(text: str, where: str) -> list[Row]:
     here = f"{where}, line {line}"
     if head[0] != "entity":
         raise BadOrder(f"{here}: the first line must be entity,published_total,q1,q2 and so on")
-    if not 1 <= len(set(head[1:]) - {"published_total"}) <= MOST or not 1 <= len(rows) <= MOST:
-        raise BadOrder(f"{where}: give 1 to {MOST} items, and 1 to {MOST} entities")
+    if (
+        not 1 <= len(set(head[1:]) - {"published_total"}) <= MOST_ROWS
+        or not 1 <= len(rows) <= MOST_ROWS
+    ):
+        raise BadOrder(f"{where}: give 1 to {MOST_ROWS} items, and 1 to {MOST_ROWS} entities")
     for name in head:
         if head.count(name) > 1 or id_problem(name):
             raise BadOrder(f"{here}: the column {shown(name)} occurs twice or is not a name")

@@ -9,7 +9,7 @@ from contest.record.events import Event
 from scheduler.texts import plain
 
 #: The most faults kept for one check: a wrecked record has one for each event.
-KEPT = 1000
+KEPT_FAULTS = 1000
 #: The most characters of a damaged value that a message quotes.
 _QUOTED = 80
 
@@ -52,7 +52,7 @@ class Check:
         own: the name of the chain outside all talks.
         summary: what was checked, in words, if nothing is wrong.
         faults: what is wrong; none means green.
-        more: how many faults beyond `KEPT` are not listed.
+        more: how many faults beyond `KEPT_FAULTS` are not listed.
         notes: things that are not wrong, but that a reader of the result should know.
     """
 
@@ -70,7 +70,7 @@ class Check:
 
     def add(self, fault: Fault) -> None:
         """Adds a fault."""
-        if len(self.faults) < KEPT:
+        if len(self.faults) < KEPT_FAULTS:
             self.faults.append(fault)
         else:
             self.more += 1

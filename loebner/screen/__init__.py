@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from loebner.cli import LazyGroup, Place
+from loebner.cli import LazyCommand, LazyGroup
 
-COMMANDS: dict[str, Place] = {
-    name: Place(f"loebner.screen.{module}", name.replace("-", "_"), help_)
+COMMANDS: dict[str, LazyCommand] = {
+    name: LazyCommand(f"loebner.screen.{module}", name.replace("-", "_"), help_)
     for module, name, help_ in (
         ("entries", "register", "Register the entries that arrive."),
         ("entries", "compliance", "Check whether each entry complies with the rules."),
@@ -22,7 +22,7 @@ COMMANDS: dict[str, Place] = {
 }
 
 
-@click.group(cls=LazyGroup, places=COMMANDS)
+@click.group(cls=LazyGroup, lazy_commands=COMMANDS)
 def screen() -> None:
     """Select the finalists from the submissions, in the season before a contest.
 

@@ -9,7 +9,7 @@ import weakref
 
 import pytest
 
-from loebner.serve import THRESHOLDS, TURN, ready_for_keys
+from loebner.serve import GC_THRESHOLDS, SWITCH_INTERVAL, ready_for_keys
 
 
 class Ring:
@@ -23,9 +23,9 @@ def test_settings_of_python_are_changed_and_restored() -> None:
     before = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
 
     def fail() -> None:
-        assert gc.get_threshold() == THRESHOLDS
+        assert gc.get_threshold() == GC_THRESHOLDS
         assert gc.get_freeze_count() > before[1]
-        assert sys.getswitchinterval() == pytest.approx(TURN)
+        assert sys.getswitchinterval() == pytest.approx(SWITCH_INTERVAL)
         gone = weakref.ref(Ring())
         gc.collect()
         assert gone() is None, "new garbage is still found"

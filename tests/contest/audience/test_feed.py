@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import settings as tries
 from hypothesis import strategies as st
 
-from contest.audience.feed import LATE, MOST_VIEWERS, Full, Viewer
+from contest.audience.feed import MAX_STEPS_LATE, MOST_VIEWERS, Full, Viewer
 from contest.audience.frames import LONG, Message
 from contest.record import bodies
 from contest.record.bodies import Place
@@ -390,7 +390,7 @@ def test_slow_viewers_catch_up_or_start_over() -> None:
         async with contest.feed.watched() as viewer:
             await asyncio.sleep(0.25)
             await listen(viewer, 2)
-            for late in (0.1 * LATE - 1, 0.1 * LATE + 1):
+            for late in (0.1 * MAX_STEPS_LATE - 1, 0.1 * MAX_STEPS_LATE + 1):
                 contest.type(LEFT, "judge", "b")
                 await asyncio.sleep(0.5)
                 contest.type(LEFT, "judge", "c")
@@ -455,7 +455,7 @@ def test_a_new_attempt_begins_with_empty_panes() -> None:
 
 
 def test_a_long_talk_is_sent_in_parts_while_keys_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("contest.audience.feed.PART", 50)
+    monkeypatch.setattr("contest.audience.feed.KEYS_PER_PART", 50)
     monkeypatch.setattr("contest.audience.feed.MOST_ENCODED", 200)
     encoded: list[tuple[float, int]] = []
 

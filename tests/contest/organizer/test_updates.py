@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.organizer.updates import EVERY, HEARTBEAT, SHARE, LivePage, Rendering
+from contest.organizer.updates import HEARTBEAT, MIN_INTERVAL, PAUSE_FACTOR, LivePage, Rendering
 
 pytestmark = pytest.mark.looptime
 
@@ -44,7 +44,7 @@ async def test_everything_is_sent_first_then_only_changes() -> None:
     contest.parts["b"] = gone
     assert (await anext(changes))["parts"] == {"b": gone}
     contest.left, contest.speed = 600.0, 1.0
-    until = contest.now() + HEARTBEAT + 2 * EVERY
+    until = contest.now() + HEARTBEAT + 2 * MIN_INTERVAL
     signs = [said async for said in some(changes, contest, until) if said]
     assert signs == [{"parts": {}, "clock": {"left": 600.0, "speed": 1.0}}]
 
@@ -77,9 +77,11 @@ async def test_the_number_of_viewers_does_not_affect_the_rendering_rate(takes: f
     while contest.now() < end:
         await anext(contest.live.changes())
         await asyncio.sleep(0.01)
-    assert contest.renderings <= 20 / max(EVERY, SHARE * takes) + 2
+    assert contest.renderings <= 20 / max(MIN_INTERVAL, PAUSE_FACTOR * takes) + 2
     await asyncio.sleep(5)
-    assert contest.renderings <= 20 / max(EVERY, SHARE * takes) + 2, "no rendering without viewers"
+    assert contest.renderings <= 20 / max(MIN_INTERVAL, PAUSE_FACTOR * takes) + 2, (
+        "no rendering without viewers"
+    )
 
 
 async def test_errors_in_rendering_are_raised() -> None:

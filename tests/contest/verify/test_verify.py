@@ -25,7 +25,7 @@ from contest.record.events import canonical
 from contest.record.reading import Row
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.verify.chain import canonical_text
-from contest.verify.findings import KEPT, Report
+from contest.verify.findings import KEPT_FAULTS, Report
 from contest.verify.verify import HEAD_FILE, verify, verify_rows
 from lpp.keypress import Rule
 from scheduler import Pairing, Schedule
@@ -747,5 +747,5 @@ def test_any_body_in_a_correct_chain_is_handled(seq: int, body: dict[str, Any]) 
 def test_the_number_of_kept_faults_is_limited() -> None:
     all_rows = [row._replace(hash="0" * 64) for row in rows(contest(again=False))]
     chain = verify_rows(all_rows).checks[0]
-    assert len(chain.faults) == KEPT
-    assert chain.more == len(all_rows) - KEPT
+    assert len(chain.faults) == KEPT_FAULTS
+    assert chain.more == len(all_rows) - KEPT_FAULTS
