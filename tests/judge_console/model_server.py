@@ -82,7 +82,7 @@ class ModelServer:
             case Shown() if (frame.round, frame.attempt) == (state.round, state.attempt):
                 talk = self.talks[frame.place]
                 assert frame.author == self.other
-                assert frame.n <= self.typed(frame.place), "what was never sent can't be shown"
+                assert frame.n <= self.typed(frame.place), "unsent keys can't be shown"
                 talk.acknowledged = max(talk.acknowledged, frame.n)
             case Verdict():
                 self.verdicts.append(frame)

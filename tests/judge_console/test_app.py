@@ -182,7 +182,7 @@ def test_a_certificate_is_compared_only_once(make: Make, tmp_path: Path, qtbot: 
         qtbot.waitUntil(dialog.trust_question.isVisible, timeout=WAIT)
         words = " ".join(dialog.trust_question.words.text().split())
         assert words.endswith(format_fingerprint(read.fingerprint))
-        assert server.clients() == [], "nothing was said to it"
+        assert server.clients() == [], "no frame was sent to it"
         dialog.trust_question.yes.click()
         window = window_of(console, qtbot)
         qtbot.waitUntil(lambda: window.page is Page.TALK, timeout=WAIT)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from judge_console.application import GarbageCollector
 
 
-class Knot(QObject):
+class ReferenceCycle(QObject):
     """Garbage that only the cyclic collector finds."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ def test_garbage_is_collected_only_in_the_windows_thread(qtbot: QtBot) -> None:
     collector = GarbageCollector()
     try:
         ended: list[str] = []
-        weakref.finalize(Knot(), lambda: ended.append(threading.current_thread().name))
+        weakref.finalize(ReferenceCycle(), lambda: ended.append(threading.current_thread().name))
 
         kept: list[list[int]] = []
         # Longer than the interval between collections.

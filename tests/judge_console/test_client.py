@@ -1,7 +1,7 @@
 """Tests the connection around the model, with a real local server.
 
-Nothing here waits for a fixed time: each test waits for a condition (`Room.until`, or an event of
-    the client), limited only by pytest's timeout.
+Nothing here waits for a fixed time: each test waits for a condition (`SeatServer.until`, or an
+    event of the client), limited only by pytest's timeout.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from lpp.wire import (
 from tests.judge_console.model_server import ModelServer
 
 
-class Room:
+class SeatServer:
     """A real server with one seat, whose answers can be changed and whose connection can be cut."""
 
     def __init__(self) -> None:
@@ -88,8 +88,8 @@ class Room:
 
 
 @asynccontextmanager
-async def a_room() -> AsyncIterator[Room]:
-    room = Room()
+async def seat_server() -> AsyncIterator[SeatServer]:
+    room = SeatServer()
     await room.open()
     try:
         yield room
@@ -117,7 +117,7 @@ async def settled(client: SeatClient) -> None:
 
 
 async def test_greeting_snapshot_and_keys() -> None:
-    async with a_room() as room, SeatClient(room.url, "secret", client="test") as client:
+    async with seat_server() as room, SeatClient(room.url, "secret", client="test") as client:
         assert not is_connected(client)
         await client.ready()
         assert is_connected(client)
@@ -147,7 +147,7 @@ async def test_greeting_snapshot_and_keys() -> None:
 
 async def test_lost_connections_lose_and_double_nothing() -> None:
     """The connection is cut repeatedly while both sides type, and answers are lost."""
-    async with a_room() as room, SeatClient(room.url, "secret") as client:
+    async with seat_server() as room, SeatClient(room.url, "secret") as client:
         await settled(client)
         first, second = "abcdefghijklmnopqrstuvwxyz0123", "ABCDEFGHIJKLMNOPQRSTUVWXYZ4567"
         taken = room.model.talks["left"].taken
@@ -172,7 +172,7 @@ async def test_lost_connections_lose_and_double_nothing() -> None:
 
 
 async def test_the_client_waits_for_a_late_or_missing_server() -> None:
-    room = Room()
+    room = SeatServer()
     await room.open()
     await room.close()
     async with SeatClient(room.url, "secret") as client:
@@ -196,7 +196,7 @@ async def test_the_client_waits_for_a_late_or_missing_server() -> None:
 
 
 async def test_a_missing_key_causes_a_new_snapshot() -> None:
-    async with a_room() as room, SeatClient(room.url, "secret") as client:
+    async with seat_server() as room, SeatClient(room.url, "secret") as client:
         await settled(client)
         room.model.type("left", "a")  # never sent
         await room.send(room.model.type("left", "b"))
@@ -208,7 +208,7 @@ async def test_a_missing_key_causes_a_new_snapshot() -> None:
 
 @pytest.mark.parametrize("code", ["bad-code", "version", "seat-taken"])
 async def test_a_fatal_refusal_ends_the_client(code: str) -> None:
-    async with a_room() as room:
+    async with seat_server() as room:
         room.answer = lambda frame: [Refused(code, "not here")]
         async with SeatClient(room.url, "wrong") as client:
             with pytest.raises(SeatRefused, match="not here") as caught:

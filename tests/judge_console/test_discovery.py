@@ -77,7 +77,7 @@ def test_unreachable_announcements_are_ignored() -> None:
 # Over the loopback interface
 
 
-class Heard:
+class FoundServers:
     """The servers that a discovery has reported, in the test's loop."""
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ async def announce(network: AsyncZeroconf, info: ServiceInfo) -> None:
 
 
 async def test_servers_are_found_and_removed_again(announcer: AsyncZeroconf) -> None:
-    heard = Heard()
+    heard = FoundServers()
     finder = Discovery(heard, [LOOPBACK])
     finder.start()
     try:
@@ -150,7 +150,7 @@ async def test_the_announcement_of_our_server_is_understood(
     announcer: AsyncZeroconf, tls: bool
 ) -> None:
     """The two packages share only the announcement; this test uses both."""
-    heard = Heard()
+    heard = FoundServers()
     finder = Discovery(heard, [LOOPBACK])
     finder.start()
     try:

@@ -87,12 +87,12 @@ def test_a_full_disk_ends_nothing_and_is_logged_once(
             keys.keep(LEFT, n, "x")
             drafts.put("consent", n)
     assert [record.message.count("No space left") for record in caplog.records] == [1, 1]
-    assert drafts.get("consent") == 3, "as long as the window lives"
+    assert drafts.get("consent") == 3, "while the window exists"
     keys.keep(LEFT, 4, "y")
     drafts.put("consent", 4)
     keys.close()
     drafts.close()
-    assert kept(tmp_path) == {4: "y"}, "what comes when there is room again is kept"
+    assert kept(tmp_path) == {4: "y"}, "data is kept once there is room again"
     again = Drafts(tmp_path)
     again.contest = "first"
     assert again.get("consent") == 4

@@ -69,7 +69,7 @@ def test_a_verdict_is_sent_until_it_is_saved() -> None:
     model.give(Verdict(1, 1, "left", 70, "it asked back"))
     assert model.outgoing() == [Verdict(1, 1, "left", 70, "it asked back")]
     assert model.outgoing() == []
-    assert model.unsaved, "the server has not said that it is durable"
+    assert model.unsaved, "the server has not confirmed that it is durable"
     take(model, server.receive(model.hello()))
     exchange(model, server)
     assert server.verdicts == [Verdict(1, 1, "left", 70, "it asked back")]

@@ -41,8 +41,8 @@ from lpp.wire import (
     decode_to_server,
     encode,
 )
+from tests.judge_console.fake_server import FakeServer
 from tests.judge_console.model_server import ModelServer
-from tests.judge_console.played import Played
 
 #: Seconds after which a test has failed.
 PATIENCE = 20.0
@@ -51,7 +51,7 @@ WELCOME = Welcome("J1", "judge", "A contest", 4, contest_id="first")
 INTERACTION = State("interaction", 1, 1, ("left", "right"), 60_000)
 
 
-class Hand:
+class FakeSeatThread:
     """Replaces the seat's thread: it lists the actions, and returns updates set by the test."""
 
     def __init__(self) -> None:
@@ -112,14 +112,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def nobody() -> SeatClient:
-    raise AssertionError("nobody sits here")
+def no_seat() -> SeatClient:
+    raise AssertionError("no_seat sits here")
 
 
-def a_session(drafts: Drafts | None = None) -> tuple[Session, Hand]:
-    hand = Hand()
+def a_session(drafts: Drafts | None = None) -> tuple[Session, FakeSeatThread]:
+    hand = FakeSeatThread()
     session = Session(
-        nobody,
+        no_seat,
         drafts,
         end=lambda phase: hand.done.append(("end", phase)),
         thread=cast(SeatThread, hand),
@@ -164,18 +164,18 @@ def test_the_first_update_is_taken_at_once_and_the_rest_once_per_tick(
         clock.now += 0.5
         hand.tell(keys("left", "x", heard=n))
         qapp.processEvents()
-    assert hand.takes == 1, "half a tick later nothing has been drawn"
+    assert hand.takes == 1, "nothing is drawn half a tick later"
     [timer] = timers(session)
     assert 0 < timer.interval() <= 60_000
     timer.stop()
     clock.now += 60
     timer.timeout.emit()
-    assert drawn == [0, 50], "all of it in one drawing"
+    assert drawn == [0, 50], "everything in one drawing"
     assert timers(session) == []
     clock.now += 60
     hand.tell(keys("left", "y", heard=51))
     qapp.processEvents()
-    assert drawn == [0, 50, 51], "after a quiet moment at once again"
+    assert drawn == [0, 50, 51], "after a pause, updates are taken at once again"
     session.close()
 
 
@@ -197,7 +197,7 @@ def test_talks_match_the_typed_keys_even_if_the_connection_fails(
     qapp: QApplication, steps: list[Any]
 ) -> None:
     server = ModelServer()
-    played = Played(server.receive)
+    played = FakeServer(server.receive)
     session = played.session()
     played.say(WELCOME, *server.snapshot())
     linked = True
@@ -223,7 +223,7 @@ def test_talks_match_the_typed_keys_even_if_the_connection_fails(
         for author in authors:
             assert session.talks[place].text(author) == expected.text(author)
         typed = [step[2] for step in steps if step[:2] == ("judge", place)]
-        assert talk.taken == typed, "each key once, in its order"
+        assert talk.taken == typed, "each key once, in order"
         assert session.heard(place) == server.typed(place)
     session.close()
 
@@ -353,7 +353,7 @@ class Window:
         end = time.monotonic() + PATIENCE
         self.take()
         while not condition():
-            assert time.monotonic() < end, "it never came true"
+            assert time.monotonic() < end, "the condition never became true"
             self.news.acquire(timeout=0.01)
             self.take()
 
@@ -435,7 +435,9 @@ def test_a_seat_that_has_ended_stays_ended(
         before = len(window.updates)
         window.give(Verdict(1, 1, "left"))
         window.until(lambda: len(window.updates) > before)
-        assert isinstance(window.window_state.ended, error), "news of others don't revive it"
+        assert isinstance(window.window_state.ended, error), (
+            "updates of other talks don't restore it"
+        )
         assert not window.window_state.connected
     assert ("a bug" in caplog.text) is logged
 

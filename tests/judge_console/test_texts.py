@@ -253,7 +253,7 @@ def test_texts_are_clean(language: str) -> None:
     for key in texts:
         for form in texts.forms(key).values():
             assert form.strip() == form != "", key
-            assert "\n" not in form, f"{key}: lines are the window's matter"
+            assert "\n" not in form, f"{key}: line breaks are the window's task"
             assert "..." not in form, f"{key}: … is one character"
             assert "<" not in form, f"{key}: no markup"
             mnemonics = re.findall(r"&(.?)", form.replace("&&", ""))
@@ -301,20 +301,20 @@ def test_every_key_used_in_the_code_exists() -> None:
     undeclared = {
         key: place for key, place in literals().items() if "{}" in key and key not in DYNAMIC
     }
-    assert undeclared == {}, "f-strings that are not in DYNAMIC, with what {} stands for"
+    assert undeclared == {}, "f-strings that are missing in DYNAMIC, with the values of {}"
     missing = {
         key: place
         for made, place in literals().items()
         for key in keys_of(made)
         if key not in ENGLISH
     }
-    assert missing == {}, "keys that no texts have"
+    assert missing == {}, "keys without a text"
 
 
 def test_every_text_is_used() -> None:
     used = {key for made in literals() for key in keys_of(made)}
     unused = [f"en.toml: {key}" for key in ENGLISH if key not in used]
-    assert unused == [], "texts that no window says"
+    assert unused == [], "unused texts"
 
 
 # The loader

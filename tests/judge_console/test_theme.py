@@ -237,6 +237,6 @@ def test_the_focus_is_visible(
     before, place = drawn(widget), widget.geometry()
     widget.setFocus()
     qtbot.waitUntil(widget.hasFocus)
-    assert widget.geometry() == place, "nothing moves when the focus comes"
+    assert widget.geometry() == place, "the focus moves nothing"
     # Rounded corners make the frame a little shorter.
     assert share_that_changed(before, drawn(widget)) > 0.8

@@ -87,7 +87,7 @@ def test_a_newer_decision_of_another_console_is_kept() -> None:
     new.follow(saved=saved(3, "left", 100))
     assert new.resume() is None
     assert new.correcting
-    assert new.human == "right", "and what was chosen here is still there"
+    assert new.human == "right", "the choice made here is kept"
 
 
 nothing = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.none(), max_size=2)
@@ -189,6 +189,6 @@ def test_a_reread_talk_includes_the_unfinished_line() -> None:
         ("judge", "Do you"),
     ]
     assert talk.draft == "Do you"
-    assert talk.take_change() is not None, "what the talk's own window has to draw is still told"
+    assert talk.take_change() is not None, "changes for the talk's own window are still reported"
     talk.press("entity", "i")
     assert read.blocks[1].text == "H"

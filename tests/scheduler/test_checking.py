@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from scheduler import Pairing, Schedule, bundled, check, make, schedule_2010
 from scheduler.checking import KINDS
 
-SOUND = {"covered": 16, "of": 16, "repeated": [], "missing": []}
+VALID = {"covered": 16, "of": 16, "repeated": [], "missing": []}
 
 
 def test_the_schedule_of_2010_passes() -> None:
     assert check(schedule_2010()).as_json() == {
         "valid": True,
-        "pairs": dict.fromkeys(KINDS, SOUND),
+        "pairs": dict.fromkeys(KINDS, VALID),
         "rounds": {"clashes": []},
         "schedulable": True,
         "reason": "",
@@ -30,8 +30,8 @@ def test_the_printed_list_repeats_four_pairs_and_lacks_four() -> None:
             "repeated": ["J1E1", "J2E4", "J3E3", "J4E2"],
             "missing": ["J1E4", "J2E1", "J3E2", "J4E3"],
         },
-        "judge_confederate": SOUND,
-        "entry_confederate": SOUND,
+        "judge_confederate": VALID,
+        "entry_confederate": VALID,
     }
 
 
@@ -43,7 +43,7 @@ def test_the_printed_matrix_has_no_transversal() -> None:
     assert report.reason.startswith(
         "the matrix has no transversal and can't be played in 4 parallel rounds: no 4 of its cells"
     )
-    assert report.as_json()["pairs"] == dict.fromkeys(KINDS, SOUND)
+    assert report.as_json()["pairs"] == dict.fromkeys(KINDS, VALID)
 
 
 def renamed(pairing: Pairing, kind: str, name: str) -> Pairing:

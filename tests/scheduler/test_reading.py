@@ -181,7 +181,7 @@ def test_errors_name_the_place_of_the_fault(
         read(text, "f")
     message = str(caught.value)
     assert said in message
-    assert message.isprintable(), "one line, nothing that steers a terminal"
+    assert message.isprintable(), "one line without control characters"
     assert len(message) < 300
     assert caught.value.exit_code == 2
 

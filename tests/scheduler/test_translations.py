@@ -96,7 +96,7 @@ def test_each_template_is_translated() -> None:
     templates = {*written(), *made_by_name()}
     missing = {text: written().get(text, "by name") for text in templates - {*GERMAN.templates}}
     assert missing == {}
-    assert {*GERMAN.templates} - templates == set(), "translations of nothing"
+    assert {*GERMAN.templates} - templates == set(), "translations of missing texts"
 
 
 def test_translations_have_the_same_fields() -> None:

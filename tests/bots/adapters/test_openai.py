@@ -23,7 +23,7 @@ from tests.bots.talking import context
 KEY = "sk-secret-0123456789"
 
 
-class Told:
+class LoggingBot:
     """A bot at the beginning of a talk, with a clock that only pauses advance.
 
     Attributes:
@@ -54,7 +54,7 @@ class Told:
 
 def test_persona_and_talk_are_sent() -> None:
     with chat_endpoint(said("Hi."), said("Fine.")) as endpoint:
-        told = Told(endpoint)
+        told = LoggingBot(endpoint)
         assert told.bot.reply("Hello.") == "Hi."
         assert told.bot.reply("How are you?") == "Fine."
     assert endpoint.messages == [
@@ -69,7 +69,7 @@ def test_persona_and_talk_are_sent() -> None:
 
 def test_it_retries_with_growing_pauses() -> None:
     with chat_endpoint(Reply(500), Reply(503), Reply(502), said("Hi.")) as endpoint:
-        told = Told(endpoint)
+        told = LoggingBot(endpoint)
         assert told.bot.reply("Hello.") == "Hi."
     assert told.pauses == [PAUSE, 2 * PAUSE, 4 * PAUSE]
     assert len(told.record) == 3
@@ -79,7 +79,7 @@ def test_it_retries_with_growing_pauses() -> None:
 def test_the_key_is_only_in_the_request() -> None:
     echo = Reply(400, f'{{"error": {{"message": "Bearer {KEY}"}}}}'.encode())
     with chat_endpoint(Reply(401), echo, Reply(500), said(KEY)) as endpoint:
-        told = Told(endpoint)
+        told = LoggingBot(endpoint)
         told.bot.reply("Hello.")
         told.bot.reply("Hello.")
         told.bot.reply("Hello.")
@@ -150,7 +150,7 @@ def test_answers_are_cut_after_a_sentence_or_a_word(text: str, longest: int, sho
 
 def test_retries_stop_before_the_timeout_of_an_answer() -> None:
     with chat_endpoint(Reply(429, headers={"Retry-After": "60"})) as endpoint:
-        told = Told(endpoint)
+        told = LoggingBot(endpoint)
         assert told.bot.reply("Hello.") == EXCUSES[0]
     assert told.pauses == []
     assert "gave up after 1 of 4 tries" in told.record[0]
@@ -158,7 +158,7 @@ def test_retries_stop_before_the_timeout_of_an_answer() -> None:
 
 def test_closing_interrupts_a_pause() -> None:
     with chat_endpoint(Reply(500)) as endpoint:
-        told = Told(endpoint)
+        told = LoggingBot(endpoint)
         told.closed = True
         assert told.bot.reply("Hello.") == EXCUSES[0]
         assert len(endpoint.asked) == 1

@@ -26,7 +26,7 @@ from judge_console.memory import Drafts
 from judge_console.session import Session
 from judge_console.views.decision import DecisionPage
 from lpp.wire import Role, ToSeat, ToServer, Welcome
-from tests.judge_console.played import Played
+from tests.judge_console.fake_server import FakeServer
 from texts import Texts
 
 P = TypeVar("P", bound=DecisionPage)
@@ -53,7 +53,7 @@ class Console(Generic[P]):
     ) -> None:
         self._parts = (qtbot, theme, texts, folder, make)
         self.theme, self.texts = theme, texts
-        self.played = Played(answer)
+        self.played = FakeServer(answer)
         self.session = self.played.session(Drafts(folder))
         self.page = make(self.session, theme, texts)
         qtbot.addWidget(self.page)
@@ -102,7 +102,7 @@ def held(widget: QWidget, key: Qt.Key, times: int) -> None:
         QApplication.sendEvent(widget, event)
 
 
-def nameless(page: QWidget) -> list[str]:
+def without_name(page: QWidget) -> list[str]:
     """The controls without a name for screen readers."""
     return [
         f"{type(control).__name__} {control.objectName()}"

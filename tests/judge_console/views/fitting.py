@@ -44,7 +44,7 @@ def misfits(root: QWidget) -> list[str]:
     Returns:
         A sentence for each misfit.
     """
-    assert root.isVisible(), f"{root!r} is not shown: its sizes mean nothing"
+    assert root.isVisible(), f"{root!r} is not visible, so its sizes mean nothing"
     # Requested sizes take effect in the next turn of the loop.
     for _ in range(3):
         QApplication.processEvents()

@@ -12,7 +12,7 @@ from judge_console.session import Session
 from judge_console.views.talk import TalkSide
 from judge_console.window import ConsoleWindow
 from lpp.wire import Paste, Phase, Place, Press, Role, State, Talk, Welcome
-from tests.judge_console.played import Played
+from tests.judge_console.fake_server import FakeServer
 from texts import Texts
 
 MINUTE = 60_000
@@ -39,7 +39,7 @@ class Seated:
         role: Role = "judge",
         paste: Paste = "refuse",
     ) -> None:
-        self.played = Played()
+        self.played = FakeServer()
         self.session: Session = self.played.session()
         self.welcome = Welcome(
             "J1" if role == "judge" else "C1", role, "A contest", 4, name="Anna", paste=paste

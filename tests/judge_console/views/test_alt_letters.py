@@ -36,7 +36,7 @@ from lpp.wire import (
     Verdict,
     Welcome,
 )
-from tests.judge_console.played import Played
+from tests.judge_console.fake_server import FakeServer
 from texts import LANGUAGES, load
 
 AT = "2010-10-23T17:00:00Z"
@@ -59,14 +59,14 @@ def said(window: QWidget) -> Iterable[str]:
         yield from (action.text() for action in window.menuBar().actions())
 
 
-def clashes(window: QWidget) -> dict[str, list[str]]:
+def duplicate_letters(window: QWidget) -> dict[str, list[str]]:
     """Letters that are used more than once."""
     QApplication.processEvents()
     letters: dict[str, list[str]] = defaultdict(list)
     for words in said(window):
         letters[QKeySequence.mnemonic(words).toString()].append(words)
     letters.pop("", None)
-    assert letters, "nothing has a letter: the test sees nothing"
+    assert letters, "no control has a letter, so the test checks nothing"
     return {letter: words for letter, words in letters.items() if len(words) > 1}
 
 
@@ -139,7 +139,7 @@ def test_letters_are_unique_in_a_consoles_window(
     frames: tuple[ToSeat, ...],
     steps: Callable[[ConsoleWindow], Iterable[None]],
 ) -> None:
-    played = Played(answer)
+    played = FakeServer(answer)
     window = ConsoleWindow(played.session(), theme, load(language))
 
     def let_go(window: ConsoleWindow) -> None:
@@ -154,7 +154,7 @@ def test_letters_are_unique_in_a_consoles_window(
     for _ in steps(window):
         # The question before closing appears in addition to the page.
         window.leave_bar.ask(window._texts("menu.leave_ask"))
-        found.append(clashes(window))
+        found.append(duplicate_letters(window))
     assert found == [{}] * len(found)
 
 
@@ -166,12 +166,12 @@ def test_letters_are_unique_in_the_joining_dialog(
     dialog = JoinDialog(form, theme, load(language))
     qtbot.addWidget(dialog)
     dialog.show()
-    assert clashes(dialog) == {}
+    assert duplicate_letters(dialog) == {}
     dialog.submit()
     form.failed("seat-taken", "somebody sits there")
     dialog.show_form()
     assert dialog.take_over_question.yes.isVisible()
-    assert clashes(dialog) == {}
+    assert duplicate_letters(dialog) == {}
 
 
 @each_language
@@ -179,6 +179,6 @@ def test_letters_are_unique_in_the_replay_window(qtbot: QtBot, theme: Theme, lan
     window = ReplayWindow(recording_of(Past(1, 1, "left", KEYS)), theme, load(language))
     qtbot.addWidget(window)
     window.show()
-    assert clashes(window) == {}
+    assert duplicate_letters(window) == {}
     QTest.keyClick(window.view, Qt.Key.Key_Space)
-    assert clashes(window) == {}
+    assert duplicate_letters(window) == {}

@@ -14,7 +14,7 @@ from judge_console.look.theme import Theme
 from judge_console.model.decision import PSEUDONYM_LIMIT, time_of
 from judge_console.views.consent import ConsentPage
 from lpp.wire import Agreement, Consent, Refused, Role, Saved, State, ToSeat, ToServer
-from tests.judge_console.views.deciding import Answer, Console, nameless
+from tests.judge_console.views.deciding import Answer, Console, without_name
 from tests.judge_console.views.fitting import FITS, misfits
 from texts import Texts, load
 
@@ -61,7 +61,7 @@ def answers(console: Console[ConsentPage]) -> list[ToServer]:
 def test_it_works_with_the_keyboard_alone(sit: Sit, role: Role) -> None:
     console = sit(Saving(), role)
     page = console.page
-    assert console.focus() is page.text, "what is to be read comes first"
+    assert console.focus() is page.text, "the text to read comes first"
     assert not page.answers.options[True].isChecked()
     assert not page.answers.options[False].isChecked()
     assert console.status == "Choose one of the two answers first."
@@ -120,7 +120,7 @@ def test_the_way_back_works_if_offered(sit: Sit, qtbot: QtBot) -> None:
 
 
 def test_every_control_has_a_name(sit: Sit) -> None:
-    assert nameless(sit().page) == []
+    assert without_name(sit().page) == []
 
 
 @pytest.mark.parametrize(("look", "zoom", "language"), FITS)

@@ -141,7 +141,7 @@ def sign_of(pane: PaneView) -> QPushButton:
     return sign
 
 
-HAPPENINGS = st.one_of(
+EVENTS = st.one_of(
     st.tuples(st.just("say"), st.sampled_from(["hi", "how are you?\n", "\n", "x" * 30])),
     st.tuples(st.just("say"), st.integers(20, 150).map(lambda n: "word and " * n)),
     st.tuples(st.just("say"), st.integers(1, 30).map(lambda n: "line.\n" * n)),
@@ -161,8 +161,8 @@ def test_the_end_of_the_talk_stays_visible(make_pane: MakePane, theme: Theme) ->
         max_examples=12,
         suppress_health_check=[HealthCheck.too_slow],
     )
-    @given(st.lists(HAPPENINGS, max_size=40))
-    def happen(acts: list[tuple[str, object]]) -> None:
+    @given(st.lists(EVENTS, max_size=40))
+    def apply_event(acts: list[tuple[str, object]]) -> None:
         pane, talk = make_pane(), Conversation("judge")
         pane.show_conversation(talk)
         pane.show()
@@ -183,7 +183,7 @@ def test_the_end_of_the_talk_stays_visible(make_pane: MakePane, theme: Theme) ->
             assert sign_of(pane).isHidden()
         pane.hide()
 
-    happen()
+    apply_event()
 
 
 def test_a_tick_takes_the_same_time_at_the_end_of_a_long_talk(make_pane: MakePane) -> None:

@@ -27,7 +27,7 @@ from lpp.wire import (
     ToSeat,
     ToServer,
 )
-from tests.judge_console.views.deciding import Answer, Console, nameless
+from tests.judge_console.views.deciding import Answer, Console, without_name
 from tests.judge_console.views.fitting import FITS, misfits
 from texts import Texts, load
 
@@ -106,7 +106,7 @@ def test_it_works_with_the_keyboard_alone(sit: Sit) -> None:
     console.key(Qt.Key.Key_Down, Qt.Key.Key_Down)
     QTest.keyClick(rows, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert seen(console)[1] == "2.  Round 2, left"
-    assert rows.label == "2 left", "what was moved is still the one that is chosen"
+    assert rows.label == "2 left", "the moved row is still the current one"
     QTest.keyClick(rows, Qt.Key.Key_T)
     assert seen(console)[:2] == ["1.  Round 1, left  (shared)", "1.  Round 2, left  (shared)"]
     assert rows.item(1).data(Qt.ItemDataRole.AccessibleTextRole) == (
@@ -182,8 +182,8 @@ def test_a_talk_can_be_read_again(sit: Sit) -> None:
     view = page.reader.view
     assert view is not None
     assert page.reader.heading.text() == "Round 1, left"
-    assert "Good <b>day</b>." in view.panes["left"].toPlainText(), "at its end, to be read"
-    assert page.reader.isAncestorOf(console.focus() or page.list), "the keyboard is there"
+    assert "Good <b>day</b>." in view.panes["left"].toPlainText(), "scrolled to its end"
+    assert page.reader.isAncestorOf(console.focus() or page.list), "it has the focus"
     assert not page.reader.choice.isVisible()
 
 
@@ -207,7 +207,7 @@ def test_each_of_several_talks_can_be_chosen(sit: Sit) -> None:
     before = len(console.played.sent)
     choice.setFocus()
     console.key(Qt.Key.Key_Up)
-    assert len(console.played.sent) == before, "what is here is not fetched again"
+    assert len(console.played.sent) == before, "talks already received are not requested again"
     assert page.reader.heading.text() == "Round 1, right"
 
 
@@ -215,7 +215,7 @@ def test_each_of_several_talks_can_be_chosen(sit: Sit) -> None:
 
 
 def test_every_control_has_a_name(sit: Sit) -> None:
-    assert nameless(sit().page) == []
+    assert without_name(sit().page) == []
 
 
 @pytest.mark.parametrize(("look", "zoom", "language"), FITS)

@@ -17,7 +17,7 @@ from judge_console.rater import RaterClient
 from judge_console.views.rating import RatingWindow, ScaleView
 from tests.disciplines.questionnaires import NAME, QUESTIONNAIRES, SECRET, TEXT
 from tests.judge_console.views.fitting import FITS, misfits
-from tests.judge_console.views.test_alt_letters import clashes
+from tests.judge_console.views.test_alt_letters import duplicate_letters
 from tests.raters_server import PATIENCE, RatersServer, raters_server
 from texts import LANGUAGES, Texts, load
 
@@ -179,7 +179,7 @@ def test_every_control_has_a_name_and_a_letter_of_its_own(
 ) -> None:
     window = opened(server.link, load(language))
     at_item(qtbot, window, 1)
-    assert clashes(window) == {}
+    assert duplicate_letters(window) == {}
     controls = [window.items, window.target, window.background]
     controls += [each for view in window.scales.values() for each in view.in_order]
     assert [each for each in controls if not each.accessibleName()] == []

@@ -267,7 +267,7 @@ def test_everything_works_with_the_keyboard(view: ReplayView) -> None:
 
     in_sight = sorted(reached, key=place)
     first = in_sight.index(view.play_button)
-    assert reached == in_sight[first:] + in_sight[:first], "the keyboard goes as the eye does"
+    assert reached == in_sight[first:] + in_sight[:first], "the tab order follows the layout"
 
 
 def test_space_plays_from_the_slider_and_arrow_keys_change_the_speed(

@@ -50,37 +50,6 @@ def read(pane: PaneView) -> str:
 # Typing
 
 
-TRAPS = [
-    ("'", Qt.Key.Key_Apostrophe, MODIFIER.NoModifier, "quoteright"),
-    ("`", Qt.Key.Key_QuoteLeft, MODIFIER.NoModifier, "quoteleft"),
-    ("@", Qt.Key.Key_At, MODIFIER.ControlModifier | MODIFIER.AltModifier, "at"),
-    ("€", Qt.Key.Key_E, MODIFIER.ControlModifier | MODIFIER.AltModifier, "€"),
-    ("{", Qt.Key.Key_BraceLeft, MODIFIER.GroupSwitchModifier, "braceleft"),
-    ("7", Qt.Key.Key_7, MODIFIER.KeypadModifier, "7"),
-    ("\r", Qt.Key.Key_Enter, MODIFIER.KeypadModifier, "Return"),
-    ("ü", Qt.Key.Key_Udiaeresis, MODIFIER.NoModifier, "ü"),
-    ("\t", Qt.Key.Key_Tab, MODIFIER.NoModifier, "Tab"),
-]
-
-
-#: Keys that type nothing: text, key, modifiers.
-NOTHING = [
-    ("", Qt.Key.Key_Shift, MODIFIER.ShiftModifier),
-    ("", Qt.Key.Key_Control, MODIFIER.ControlModifier),
-    ("", Qt.Key.Key_AltGr, MODIFIER.NoModifier),
-    ("", Qt.Key.Key_CapsLock, MODIFIER.NoModifier),
-    ("", Qt.Key.Key_Left, MODIFIER.NoModifier),
-    ("", Qt.Key.Key_Up, MODIFIER.NoModifier),
-    ("", Qt.Key.Key_Home, MODIFIER.NoModifier),
-    ("\x7f", Qt.Key.Key_Delete, MODIFIER.NoModifier),
-    ("", Qt.Key.Key_F3, MODIFIER.NoModifier),
-    ("", Qt.Key.Key_Dead_Circumflex, MODIFIER.NoModifier),
-    ("\x1a", Qt.Key.Key_Z, MODIFIER.ControlModifier),
-    ("\x18", Qt.Key.Key_X, MODIFIER.ControlModifier),
-    ("", Qt.Key.Key_Backtab, MODIFIER.ShiftModifier),
-]
-
-
 def test_a_key_held_down_repeats(sit: Sit) -> None:
     seat = sit()
     seat.begin()
@@ -290,7 +259,7 @@ def test_an_unfinished_line_is_read_out_after_a_silence(
     qtbot.waitUntil(lambda: said[1:] == ["Right: day"], timeout=5000)
     seat.played.type("right", "\n")
     qtbot.wait(60)
-    assert len(said) == 2, "nothing is read twice"
+    assert len(said) == 2, "nothing is read out twice"
 
 
 def test_finished_lines_are_read_out_with_their_author(

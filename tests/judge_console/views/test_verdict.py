@@ -19,7 +19,7 @@ from judge_console.views import controls
 from judge_console.views.verdict import VerdictPage
 from lpp.names import keys_of
 from lpp.wire import Author, Refused, Saved, State, Talk, ToSeat, ToServer, Verdict
-from tests.judge_console.views.deciding import Answer, Console, held, nameless
+from tests.judge_console.views.deciding import Answer, Console, held, without_name
 from tests.judge_console.views.fitting import FITS, misfits
 from texts import Texts, load
 
@@ -79,7 +79,7 @@ def verdicts(console: Console[VerdictPage]) -> list[ToServer]:
 def test_it_works_with_the_keyboard_alone(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
-    assert console.focus() is page.heading, "neither side has the keyboard"
+    assert console.focus() is page.heading, "neither side has the focus"
     console.key(Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Return)
     assert not any(choice.isChecked() for choice in page.sides.options.values())
     assert not page.save_button.isEnabled()
@@ -160,7 +160,7 @@ def test_a_choice_survives_a_crash(sit: Sit) -> None:
     page = second.page
     assert page.sides.options["right"].isChecked()
     assert page.form.confidence == 80
-    assert page.sureness.currentText() == "very sure", "the words that are nearest"
+    assert page.sureness.currentText() == "very sure", "the nearest words"
     assert page.reason.toPlainText() == "half a sen"
     assert verdicts(second) == []
     assert second.focus() is page.heading
@@ -205,7 +205,7 @@ def test_changes_are_announced_to_screen_readers(sit: Sit, monkeypatch: pytest.M
 
 
 def test_every_control_has_a_name(sit: Sit) -> None:
-    assert nameless(sit().page) == []
+    assert without_name(sit().page) == []
 
 
 @pytest.mark.parametrize(("look", "zoom", "language"), FITS)

@@ -15,7 +15,7 @@ from judge_console.model.seat import SeatRefused
 from judge_console.window import ConsoleWindow
 from lpp.names import keys_of
 from lpp.wire import Agreement, RankThese, Refused, Saved, State, Talk, Verdict, Welcome
-from tests.judge_console.played import Played
+from tests.judge_console.fake_server import FakeServer
 from tests.judge_console.views.fitting import FITS, misfits
 from tests.judge_console.views.talking import Seated, Sit
 from texts import Texts, load
@@ -416,13 +416,13 @@ def test_every_control_has_a_name_and_can_be_reached_by_keyboard(sit: Sit) -> No
             and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
             and not widget.objectName().startswith("qt_")
         ]
-        nameless = [
+        without_name = [
             widget
             for widget in usable
             if not widget.accessibleName()
             and not (isinstance(widget, QAbstractButton) and widget.text())
         ]
-        assert nameless == [], moment
+        assert without_name == [], moment
     # On the talk page, every button has its letter.
     for button in (seat.window.leave_bar.no, seat.window.leave_bar.yes):
         assert not button.shortcut().isEmpty()
@@ -432,7 +432,7 @@ def test_every_control_has_a_name_and_can_be_reached_by_keyboard(sit: Sit) -> No
 def test_only_a_talk_without_a_server_can_be_ended_by_its_judge(
     qtbot: QtBot, theme: Theme, texts: Texts, can_end: bool
 ) -> None:
-    played = Played(can_end=can_end)
+    played = FakeServer(can_end=can_end)
     window = ConsoleWindow(played.session(), theme, texts)
     qtbot.addWidget(window)
     played.say(Welcome("J1", "judge", "Practice", 1))

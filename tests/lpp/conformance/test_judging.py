@@ -90,24 +90,24 @@ def test_an_echo_is_found_by_edit_distance() -> None:
     assert not other().log.echoes()
 
 
-SPELT = texts.SPELLING
+SPELLINGS = texts.SPELLING
 
 
 @pytest.mark.parametrize(
     ("answer", "good", "cause"),
     [
-        (SPELT, True, ""),
-        (f"You said: {SPELT} Indeed.", True, ""),
-        (SPELT.replace("-", "minus"), False, "`minus` was inserted as a word"),
-        (SPELT.replace("'", "Quoteright"), False, "read it as an apostrophe"),
-        (SPELT.replace("%", ""), False, "'%' did not come back"),
-        (SPELT.replace("\t", " "), False, "'\\t' came back as ' '"),
-        ("".join(char * 2 for char in SPELT), False, "each key came twice"),
-        (SPELT.replace("e/f", "e/xf"), False, "'x' was added"),
+        (SPELLINGS, True, ""),
+        (f"You said: {SPELLINGS} Indeed.", True, ""),
+        (SPELLINGS.replace("-", "minus"), False, "`minus` was inserted as a word"),
+        (SPELLINGS.replace("'", "Quoteright"), False, "read it as an apostrophe"),
+        (SPELLINGS.replace("%", ""), False, "'%' did not come back"),
+        (SPELLINGS.replace("\t", " "), False, "'\\t' came back as ' '"),
+        ("".join(char * 2 for char in SPELLINGS), False, "each key came twice"),
+        (SPELLINGS.replace("e/f", "e/xf"), False, "'x' was added"),
     ],
 )
 def test_spelling(answer: str, good: bool, cause: str) -> None:
-    finding = judging.spelling(echoing().act("spelling").ask(SPELT, answer).log)
+    finding = judging.spelling(echoing().act("spelling").ask(SPELLINGS, answer).log)
     assert finding.good is good
     assert cause in finding.cause
 
@@ -262,7 +262,7 @@ def test_the_level_determines_the_outcome() -> None:
     assert rhythm.judge(log, strict=True).outcome is Outcome.INFO
 
 
-def left_over() -> Writer:
+def leftovers_log() -> Writer:
     """A log with leftovers that the program read."""
     writer = echoing()
     writer.log.act = "leftovers"
@@ -279,16 +279,16 @@ def left_over() -> Writer:
     ],
 )
 def test_a_late_answer_belongs_to_its_own_line(answer: str, good: bool, told: str) -> None:
-    plainly = left_over().ask(texts.SLOW, answer).ask(texts.SLOW, texts.SLOW)
+    plainly = leftovers_log().ask(texts.SLOW, answer).ask(texts.SLOW, texts.SLOW)
     finding = judging.slow(plainly.log)
     assert finding.good is good
     assert told in finding.observed
 
 
 def test_an_answer_after_the_next_line_counts() -> None:
-    late = left_over().ask(texts.SLOW).ask(texts.PLAIN, f"{texts.SLOW}\n{texts.PLAIN}")
+    late = leftovers_log().ask(texts.SLOW).ask(texts.PLAIN, f"{texts.SLOW}\n{texts.PLAIN}")
     assert judging.slow(late.log).good
-    never = left_over().ask(texts.SLOW).ask(texts.PLAIN, texts.PLAIN)
+    never = leftovers_log().ask(texts.SLOW).ask(texts.PLAIN, texts.PLAIN)
     assert judging.slow(never.ask(texts.SLOW, texts.SLOW).log).good is False
 
 

@@ -13,7 +13,7 @@ from lpp.conformance.log import Log
 from lpp.conformance.reports import BadReport, closing, details, junit, line_of, write_page
 from tests.mutants.memory import check_mutant
 
-NASTY = '<script>alert(1)</script> & "quotes" \x00\x1b[31m \udcff ]]>'
+HOSTILE = '<script>alert(1)</script> & "quotes" \x00\x1b[31m \udcff ]]>'
 
 
 class Reader(HTMLParser):
@@ -45,9 +45,11 @@ def read(file: Path) -> Reader:
     return reader
 
 
-def nasty() -> CheckResult:
+def hostile() -> CheckResult:
     (case,) = choose(("2.A.b/name",))
-    return CheckResult((CaseResult(case, Outcome.FAIL, NASTY, NASTY, (1,)),), Log(), NASTY, 1.0)
+    return CheckResult(
+        (CaseResult(case, Outcome.FAIL, HOSTILE, HOSTILE, (1,)),), Log(), HOSTILE, 1.0
+    )
 
 
 def test_checks_of_several_bots_share_a_table_that_links_to_their_details(
@@ -72,7 +74,7 @@ def test_checks_of_several_bots_share_a_table_that_links_to_their_details(
 
 
 def test_a_bots_output_is_escaped(tmp_path: Path) -> None:
-    write_page(tmp_path, nasty(), NASTY)
+    write_page(tmp_path, hostile(), HOSTILE)
     for file in tmp_path.glob("*.html"):
         page = read(file)
         assert "script" not in page.tags
@@ -83,14 +85,14 @@ def test_a_bots_output_is_escaped(tmp_path: Path) -> None:
 def test_a_directory_with_other_files_is_refused_in_one_line(found: str, tmp_path: Path) -> None:
     (tmp_path / "check-1.json").write_text(found)
     with pytest.raises(BadReport, match="give another directory"):
-        write_page(tmp_path, nasty(), "bot")
+        write_page(tmp_path, hostile(), "bot")
 
 
 def test_an_unwritable_report_is_refused_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(BadReport, match="give another directory"):
-        write_page(file, nasty(), "bot")
+        write_page(file, hostile(), "bot")
 
 
 @pytest.mark.parametrize("fault", ["none", "quotedble", "ends-at-once"])

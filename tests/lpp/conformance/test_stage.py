@@ -20,7 +20,7 @@ from tests.mutants.memory import MemoryPlace
 virtual = pytest.mark.looptime
 
 
-class Deaf(MemoryPlace):
+class SilentDirectory(MemoryPlace):
     """A directory without events, listed every millisecond."""
 
     poll = 0.001
@@ -76,7 +76,7 @@ async def test_simultaneous_events_are_logged_in_order() -> None:
 @virtual
 async def test_a_listed_name_without_an_event_is_logged_once_after_a_moment() -> None:
     loop = asyncio.get_running_loop()
-    place = Deaf(loop.time)
+    place = SilentDirectory(loop.time)
     async with staged(place) as stage:
         place.make("1.a.other")
         await asyncio.sleep(SETTLE / 2)

@@ -27,7 +27,7 @@ from tests.scheduler.planning.problems import (
 
 
 @st.composite
-def tiny(draw: st.DrawFn) -> Problem:
+def small_problem(draw: st.DrawFn) -> Problem:
     """A problem small enough to try all its plans."""
     sizes = draw(st.sampled_from([(2, 2, 2), (3, 2, 2), (2, 3, 2), (2, 2, 3), (3, 2, 1)]))
     rounds = draw(st.integers(1, 2 if sum(sizes) > 6 else 3))
@@ -48,7 +48,7 @@ def tiny(draw: st.DrawFn) -> Problem:
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(tiny())
+@given(small_problem())
 def test_no_possible_plan_is_better(problem: Problem) -> None:
     lowest = lowest_cost(problem)
     try:

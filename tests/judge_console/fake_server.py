@@ -1,7 +1,7 @@
 """Replaces a seat's server for tests and screenshots: no thread, no socket, and a clock that the
 test sets.
 
-    played = Played()
+    played = FakeServer()
     session = played.session()
     played.say(Welcome("J1", "judge", "A contest", 4))
     played.say(State("interaction", 1, 1, ("left", "right")))
@@ -25,7 +25,7 @@ from lpp.names import keys_of
 from lpp.wire import Key, Place, Read, ToSeat, ToServer
 
 
-class Played:
+class FakeServer:
     """The other end of a session, in place of its `SeatThread`, and the seat at which its
     acts are done.
 
