@@ -339,7 +339,9 @@ class Board:
         for card in cards:
             if card["role"] in settings.seats.in_browser:
                 card["page"] = f"{page}#{card['code']}"
-                card["qr"] = Markup(segno.make(card["page"], micro=False).svg_inline(border=2))
+                card["qr"] = Markup(
+                    segno.make(card["page"], micro=False).svg_inline(border=2, omitsize=True)
+                )
         return self._respond(
             *("cards.html", "/codes", session),
             cards=cards,

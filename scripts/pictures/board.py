@@ -107,12 +107,15 @@ class Board:
         await self._pictures.take(page, "codes")
 
     async def _hide_codes(self, page: Page, given: Mapping[str, str]) -> None:
-        """Replaces the codes on the page with invalid ones."""
+        """Replaces the codes in the texts of the page with invalid ones."""
         fresh = codes.issue(given)
         await page.evaluate(
-            "fresh => document.querySelectorAll('.codecard').forEach(card => {"
-            " card.querySelector('.code').textContent ="
-            " fresh[card.querySelector('h2').firstChild.textContent.trim()] })",
+            """fresh => document.querySelectorAll(".codecard").forEach(card => {
+                const code = fresh[card.querySelector("h2").firstChild.textContent.trim()];
+                card.querySelector(".code").textContent = code;
+                const link = card.querySelector(".qr a");
+                if (link) link.textContent = link.textContent.replace(/#.*/, "#" + code);
+            })""",
             fresh,
         )
 

@@ -191,6 +191,9 @@ async def no_english_on_german_pages(page: Page, stage: Server) -> None:
     await page.goto("/board/codes")
     await page.get_by_role("button", name="Codes zeigen").click()
     await expect(page.locator(".codecard").first).to_contain_text("Adresse")
+    square = await page.locator(".qr path").first.bounding_box()
+    assert square is not None
+    assert square["width"] > 90, "a phone can read it"
     assert await violations(page) == []
 
 
