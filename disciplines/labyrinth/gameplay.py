@@ -176,9 +176,7 @@ def refuse(file: Path, faults: Iterable[Fault]) -> None:
     """Raises BadInput with each fault of a file and its place, if there is any."""
     named = [f"{place.lstrip('.') or 'the whole'}: {what}" for place, what in faults]
     if named:
-        raise BadInput(
-            "\n".join((f"can't be used: {counted(len(named), 'fault')}", *named)), source=str(file)
-        )
+        raise BadInput(f"{counted(len(named), 'fault')}: {'; '.join(named)}", source=str(file))
 
 
 def load(file: Path) -> Any:

@@ -567,5 +567,5 @@ def test_what_is_not_there_or_not_ours_is_refused(tmp_path: Path) -> None:
     (folder / "scene.json").write_text(json.dumps(scene))
     with pytest.raises(BadInput) as raised:
         play(folder)
-    assert "scene.npcs:" in str(raised.value)
-    assert "players[1].goal:" in str(raised.value)
+    assert "scene.npcs: is missing" in str(raised.value)
+    assert "players[1].goal: is missing" in str(raised.value)

@@ -254,7 +254,7 @@ def test_each_fault_of_a_test_has_its_place(
     file.write_text(json.dumps(document))
     with pytest.raises(BadInput) as raised:
         read_tests(file)
-    assert f"\n{place}:" in str(raised.value)
+    assert f" {place}: " in str(raised.value)
     assert run_tests([], str(file)) == 2
 
 
