@@ -22,7 +22,8 @@ from benchmarks.screens import available, screen
 NAME = "console"
 #: design.md: milliseconds of work in a tick of 16 ms at p99, seconds until the window opens.
 WORK, START = Target(8, ratio=False), Target(2, ratio=False)
-#: The most seconds of typing into the bare widgets, whose work is the same all the time.
+#: The maximum time in seconds for typing into the bare widgets, whose work is the same all the
+#: time.
 BARE = 15.0
 #: The maximum time for everything except the flood itself, in seconds.
 PATIENCE = 60.0

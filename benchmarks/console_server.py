@@ -16,7 +16,7 @@ from lpp.wire import Key, Place, Shown, State, Talk, ToSeat, Welcome, decode_to_
 PLACES: tuple[Place, ...] = ("left", "right")
 #: Seconds between two batches of keys: far less than a screen's refresh interval.
 BEAT = 0.002
-#: The most seconds until the last keys are on the screen.
+#: The time limit in seconds until the last keys are on the screen.
 PATIENCE = 30.0
 
 

@@ -108,7 +108,7 @@ class Report:
             self._warm = memory()
 
     def end(self, *, right: bool) -> None:
-        """Called when all keys have arrived. `right`: whether the text is what was typed."""
+        """Called when all keys have arrived. `right`: whether the text equals the typed text."""
         gained = max(0.0, memory() - (self._warm or 0.0))
         busy, computed = self._app.per_tick()
         per_key = gained / max(1, 2 * (self._count - self._warm_at))

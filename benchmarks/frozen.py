@@ -15,7 +15,8 @@ from benchmarks.report import Row, Target
 
 NAME = "frozen"
 TARGET = Target(0.4, at_least=True)
-#: The most pairs from which the bare rate is computed, because they are slow on a disk.
+#: The maximum number of pairs from which the bare rate is computed, because they are slow on a
+#: disk.
 PAIRS = 10_000
 
 

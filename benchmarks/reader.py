@@ -18,7 +18,7 @@ from lpp.hints import Hint
 from lpp.keypress import Side
 from lpp.numbers import MemoryNumbers
 
-#: The most seconds that reading may take; after that, keys must have been lost.
+#: The time limit in seconds for reading; after that, keys must have been lost.
 PATIENCE = 100.0
 
 

@@ -34,7 +34,7 @@ _COLOURS = {
     Outcome.NOT_TESTED: "bright_black",
 }
 
-#: The most characters of an observation on a line of the terminal's report.
+#: The maximum number of characters of an observation on a line of the terminal's report.
 _WIDTH = 110
 
 

@@ -22,7 +22,7 @@ from scheduler.texts import plain
 
 #: The environment variable for the organizer's code.
 CODE_VARIABLE = "LOEBNER_ORGANIZER_CODE"
-#: The most characters of an event's body in the log for people.
+#: The maximum number of characters of an event's body in the log for people.
 _BODY = 200
 #: Schemes of a console's address, with their equivalents.
 _SCHEMES = {"ws": "http", "wss": "https"}

@@ -36,7 +36,7 @@ from lpp.wire import Place, Read
 from scheduler import explain_places
 from texts import Texts
 
-#: The least height of a window with room for a talk, in pixels.
+#: The minimum height of a window with room for a talk, in pixels.
 LOW_HEIGHT = 480
 #: Whether the scripted person is the one acting at a seat.
 _SCRIPTED: ContextVar[bool] = ContextVar("scripted", default=False)

@@ -22,7 +22,7 @@ from disciplines.verify import verify as verify_run
 from loebner.options import json_option, print_json
 from scheduler.texts import counted, plain
 
-#: The most faults of a check that are printed; `--json` has all of them.
+#: The maximum number of faults of a check that are printed; `--json` has all of them.
 SHOWN_FAULTS = 5
 #: The label before the checks of a season.
 SEASON = "season"

@@ -20,7 +20,7 @@ from lpp.errors import UserError
 PORT = 8765
 #: The environment variable for a code.
 CODE_VARIABLE = "LOEBNER_CODE"
-#: The most bytes to read from a file with a code.
+#: The maximum number of bytes to read from a file with a code.
 CODE_FILE_LIMIT = 64 * 1024
 #: A path that the command itself checks.
 PATH = click.Path(path_type=Path, readable=False)

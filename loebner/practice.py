@@ -56,7 +56,7 @@ PROMPT = 1.0
 #: Seconds of silence after a line from the entity before the next line is typed, because many
 #: answers have several lines.
 SILENCE_AFTER_LINE = 1.0
-#: The most rows of the wire log kept for the screen.
+#: The maximum number of rows of the wire log kept for the screen.
 ROWS = 300
 
 #: What to do about a breach, for the author of the program.

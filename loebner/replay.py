@@ -24,13 +24,13 @@ from lpp.log2012 import Loss, Place
 from lpp.recording import RecordedKey, Recording, load, of_events
 from scheduler.texts import plain
 
-#: The most losses listed one by one.
+#: The maximum number of losses listed one by one.
 LOSSES_NAMED = 20
 #: The range of speeds in a window; as in judge_console, which is imported only for a window.
 SLOWEST, FASTEST = 0.25, 60.0
 #: A folder that contains one of these is a contest's.
 _OF_A_CONTEST = ("contest.toml", "record.db")
-#: The most blocks at the end of a talk that a key press can end, settle or reopen.
+#: The maximum number of blocks at the end of a talk that a key press can end, settle or reopen.
 RECENT = 8
 #: Seconds between two checks whether the reader has removed a key press.
 POLL_SECONDS = 0.005

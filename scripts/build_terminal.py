@@ -26,7 +26,7 @@ SPEC = ROOT / "packaging" / "loebner.spec"
 READ_ME = ROOT / "packaging" / "read-me-first.txt"
 #: The extras whose libraries the programs include.
 EXTRAS = ("console", "server", "bots")
-#: The most seconds until a built program answers.
+#: The time limit in seconds until a built program answers.
 PATIENCE = 120.0
 
 

@@ -17,7 +17,7 @@ from benchmarks.server.waiting import until
 from contest.audience import frames
 from contest.audience.routes import LIVE
 
-#: The most seconds until all viewers have connected, and until the last frames arrive.
+#: The time limit in seconds until all viewers have connected, and until the last frames arrive.
 COMING, LAST = 60.0, 60.0
 #: How many viewers may connect at the same time.
 AT_ONCE = 20

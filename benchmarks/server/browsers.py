@@ -33,7 +33,7 @@ PAINTED = Target(50, ratio=False)
 #: Keys per second at a desk: a fourth each from the judge in two talks and from the two partners.
 RATE = 30.0
 AUTHORS = 4
-#: The most seconds until all are seated, and until the last keys arrive.
+#: The time limit in seconds until all are seated, and until the last keys arrive.
 SITTING, LAST = 60.0, 30.0
 TEXT = "".join(char_of(key) or "" for key in KEYS)
 

@@ -33,7 +33,7 @@ ARGUMENTS = (
     "--remote-debugging-port=0",
     "about:blank",
 )
-#: The most seconds for the start, and for an answer.
+#: The time limit in seconds for the start, and for an answer.
 PATIENCE = 60.0
 
 

@@ -27,7 +27,7 @@ from benchmarks.server.waiting import until
 from lpp.wire import Place
 
 PLACES: tuple[Place, Place] = ("left", "right")
-#: The most seconds until all are seated, and until the last keys arrive.
+#: The time limit in seconds until all are seated, and until the last keys arrive.
 SITTING, LAST = 120.0, 30.0
 #: How many may log in at the same time, because checking a code is slow on purpose.
 AT_ONCE = 8

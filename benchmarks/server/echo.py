@@ -16,7 +16,7 @@ from benchmarks.server.socket import Socket
 from benchmarks.server.streams import Stream, type_all
 from benchmarks.server.waiting import until
 
-#: The most seconds until the last texts are back.
+#: The time limit in seconds until the last texts are back.
 LAST = 10.0
 
 

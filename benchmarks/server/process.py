@@ -21,7 +21,7 @@ from contest.record import reading
 from contest.setup.settings import FILE_NAME
 from loebner.common import send
 
-#: The most seconds for the server to start: each seat's code is hashed slowly on purpose.
+#: The time limit in seconds for the server to start: each seat's code is hashed slowly on purpose.
 STARTING = 120.0
 _LOG = "server.log"
 

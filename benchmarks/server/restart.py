@@ -27,7 +27,7 @@ NAME = "restart"
 BACK = Target(3, ratio=False)
 #: Keys per second from each author in each talk, and seconds of typing before the kill.
 RATE, SECONDS = 20.0, 3.0
-#: The most seconds until the server is back, and until a snapshot is written.
+#: The time limit in seconds until the server is back, and until a snapshot is written.
 PATIENCE = 240.0
 #: Seconds between two attempts to reconnect, as in our console.
 AGAIN = 0.05

@@ -49,11 +49,12 @@ STEPS_TOGETHER = 5
 HEARTBEAT_STEPS = 50
 #: How many viewers are woken in one turn of the event loop; keys are served between turns.
 BATCH = 10
-#: The most keys of a talk in one message with earlier keys.
+#: The maximum number of keys of a talk in one message with earlier keys.
 KEYS_PER_PART = 2500
-#: The most earlier keys that are encoded in one step for all viewers who begin to follow a desk.
+#: The maximum number of earlier keys that are encoded in one step for all viewers who begin to
+#: follow a desk.
 MOST_ENCODED = 10_000
-#: The most viewers; fewer than the server's connections, because seats come first.
+#: The maximum number of viewers; fewer than the server's connections, because seats come first.
 MOST_VIEWERS = 3000
 #: A viewer who is more than this many steps late starts over: everything is sent again.
 MAX_STEPS_LATE = 50

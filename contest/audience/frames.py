@@ -23,7 +23,7 @@ Typed: TypeAlias = list[tuple[Author, str]]
 
 #: Messages of at least this many characters are compressed.
 LONG = 300
-#: The most desks that a viewer can name in one frame.
+#: The maximum number of desks that a viewer can name in one frame.
 MOST_NAMED = 1000
 
 

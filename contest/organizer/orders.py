@@ -27,9 +27,9 @@ from contest.state.phases import status
 from contest.state.schedules import as_rounds
 from texts import Sentence
 
-#: The most minutes by which one order can extend an interaction.
+#: The maximum number of minutes by which one order can extend an interaction.
 MOST_MINUTES = 240
-#: The most events of the log in one answer.
+#: The maximum number of events of the log in one answer.
 MOST_EVENTS = 5000
 
 

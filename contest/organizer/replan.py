@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 #: Time limits in seconds: for the solver, and for everything, including the process's start.
 SOLVER_LIMIT, TIME_LIMIT = 20.0, 60.0
 _TIMEOUT_MESSAGE = Sentence("board.schedule.late", seconds=round(TIME_LIMIT))
-#: The most characters in the field for people who must not meet.
+#: The maximum number of characters in the field for people who must not meet.
 _CONFLICTS_LENGTH = 500
 
 

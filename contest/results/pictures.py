@@ -23,9 +23,9 @@ from scheduler.texts import plain
 _HUMAN, _ENTITY, _SOFT = "#1c4f8f", "#93400f", "#5d5a53"
 #: Width of a picture and height of a chart's row, in inches; resolution of a PNG in dots per inch.
 _WIDTH, _ROW, _DPI = 7.0, 0.36, 192
-#: The most columns with which the cells of the square have ids.
+#: The maximum number of columns with which the cells of the square have ids.
 _WITH_IDS = 12
-#: The most characters of an id in a chart.
+#: The maximum number of characters of an id in a chart.
 _ID = 14
 #: The settings of all figures. They make SVG files reproducible and keep text as text; a dollar
 #: sign does not begin a formula.

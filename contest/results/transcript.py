@@ -26,7 +26,8 @@ _SIGNS = {BACKSPACE_CHAR: "←", "\n": "⏎", "\t": "⇥"}
 _LEGEND = "← BackSpace, ⏎ Return, <…> a key without a sign"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-#: The most characters of an id in a file name: on Windows a path must have fewer than 260.
+#: The maximum number of characters of an id in a file name: on Windows a path must have fewer than
+#: 260.
 _ID_LENGTH = 32
 
 

@@ -26,9 +26,9 @@ from texts import Sentence
 FULL, HALF, NONE = 2, 1, 0
 #: The characters of an answer that are examined; the rest is ignored.
 EXAMINED_LENGTH = 4000
-#: The most words of a question that may still be an answer, as in "A grapefruit?"
+#: The maximum number of words of a question that may still be an answer, as in "A grapefruit?"
 _SHORT_QUESTION = 4
-#: The most minutes by which a time may be off for half a mark.
+#: The maximum number of minutes by which a time may be off for half a mark.
 _HALF_MARK_MINUTES = 15
 
 _DATA = questions.data("answers")

@@ -42,8 +42,8 @@ from lpp.pace import Pace
 from lpp.program import Program
 from scheduler.texts import id_problem, listed
 
-#: The most seconds until keys are on record. Keys lost in a power cut belong to a question that had
-#: not ended, and is asked again.
+#: Keys are on record after at most this many seconds. Keys lost in a power cut belong to a question
+#: that had not ended, and is asked again.
 FLUSH = 0.5
 #: How many times a line is typed to a program that dies meanwhile.
 TRIES = 2

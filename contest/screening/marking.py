@@ -40,7 +40,7 @@ from scheduler.documents import read_table
 from scheduler.texts import counted, listed, shown
 from texts import Sentence
 
-#: The least and the most people who mark.
+#: The minimum and maximum number of people who mark.
 MARKERS, MOST_MARKERS = 2, 20
 _NOT_BEGUN = Sentence("season.marking.not_begun")
 

@@ -48,7 +48,8 @@ from contest.screening.state import Entry
 from scheduler.texts import plain
 from texts import Sentence, said
 
-#: The most bytes of a form: enough for check-bot's document, or long names in any script.
+#: The maximum number of bytes of a form: enough for check-bot's document, or long names in any
+#: script.
 FORM_LIMIT = 262_144
 #: Answers on a page: the server accepts only forms of about so many fields.
 ON_A_PAGE = 30

@@ -48,7 +48,7 @@ RULES: Mapping[str, str] = {
 _OF_CONTEST = ("opens", "contest-day", "contest-month", "rounds", "round-minutes")
 #: The units in which some rules count from the time of the question.
 _UNITS = {"clock": "minute", "day": "day", "date": "day", "month": "month", "year": "year"}
-#: The most characters of a line that the judge types.
+#: The maximum number of characters of a line that the judge types.
 LINE_LIMIT = 500
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 

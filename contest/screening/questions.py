@@ -27,7 +27,7 @@ from contest.errors import BadOrder
 from contest.screening.paper import SETS, Facts, Paper, Question, SetName
 
 T = TypeVar("T")
-#: The most questions about one statement.
+#: The maximum number of questions about one statement.
 MOST_QUESTIONS = 3
 #: Unsuccessful draws after which a family counts as exhausted.
 _MAX_DRAWS = 100

@@ -32,7 +32,7 @@ from contest.screening.state import QUALITY, Decision, Settled, State
 from scheduler.documents import read_cells
 from scheduler.texts import id_problem, listed, natural, shown
 
-#: The most entities and items of an external table.
+#: The maximum number of entities and items of an external table.
 MOST_ROWS = 1000
 _MARK = re.compile(r"\d{1,6}(?:[.,]\d{1,6})?|\d{1,3}/[1-9]\d{0,2}")
 #: Whether an entry goes through, in words for people.

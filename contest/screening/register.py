@@ -36,7 +36,8 @@ from contest.setup.settings import SeasonTable
 from scheduler.texts import did_you_mean, joined, listed, natural, plain, shown
 from texts import Sentence
 
-#: The most names in one field; the similarity, from 0 to 1, from which two names get a remark.
+#: The maximum number of names in one field; the similarity, from 0 to 1, from which two names get a
+#: remark.
 _MANY, _ALIKE = 50, 0.85
 #: The sources of an item's answer, besides check-bot.
 REGISTER, PERSON = "register", "person"
@@ -74,7 +75,7 @@ class Field(msgspec.Struct, frozen=True):
 
     @property
     def limit(self) -> int:
-        """The most characters."""
+        """The maximum number of characters."""
         return TEXT_LIMIT if self.kind == "text" else NAME_LIMIT
 
 

@@ -29,7 +29,7 @@ from texts import Sentence
 
 #: The item of the round `quality`.
 QUALITY = "general-quality"
-#: The most characters of a name, and of a command, a note or a reason.
+#: The maximum number of characters of a name, and of a command, a note or a reason.
 NAME_LIMIT, TEXT_LIMIT = 200, 2000
 
 

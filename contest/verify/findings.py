@@ -8,9 +8,9 @@ from typing import Any
 from contest.record.events import Event
 from scheduler.texts import plain
 
-#: The most faults kept for one check: a wrecked record has one for each event.
+#: The maximum number of faults kept for one check: a badly damaged record has one for each event.
 KEPT_FAULTS = 1000
-#: The most characters of a damaged value that a message quotes.
+#: The maximum number of characters of a damaged value that a message quotes.
 _QUOTED = 80
 
 

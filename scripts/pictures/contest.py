@@ -24,7 +24,7 @@ from scripts.pictures.clock import LeapingClock
 
 #: The schedule for two of each kind, who can't all meet once, so the scheduler would not make it.
 TWO = ("Round 1 J1E1C1 J2E2C2", "Round 2 J1E2C2 J2E1C1")
-#: The most seconds for the start of all programs, and for the end of the contest.
+#: The time limit in seconds for the start of all programs, and for the end of the contest.
 PATIENCE = 60.0
 SCHEDULE = "schedule.txt"
 

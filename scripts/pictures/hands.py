@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 DOWN, UP = 3, 4
 #: Milliseconds between two steps of the mouse.
 STEP = 15
-#: The most seconds that anything may take on a busy machine.
+#: The time limit in seconds for each step on a busy machine.
 PATIENCE = 40.0
 
 _KEYS = {"\b": Qt.Key.Key_Backspace, "\n": Qt.Key.Key_Return, "\t": Qt.Key.Key_Tab}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtGui import QImage
 
-#: The most colours with one byte per pixel.
+#: The maximum number of colours with one byte per pixel.
 COLOURS = 256
 
 

@@ -44,7 +44,7 @@ REASON = "It was tired, and said so; the other one only asked back."
 BREAK = "A short break: a microphone is being changed."
 BELL = "The bell has rung."
 #: The keys that a visitor types at J2's window in the last round before leaving. This makes the
-#: scripted person leave the seat, so nobody decides or ranks there, and only J1 is waited for.
+#: scripted person leave the seat, so nobody decides or ranks there, and only J1 delays the contest.
 VISIT: tuple[Place, str] = ("left", "zz?")
 #: Seconds of contest time that J1 waits for an answer.
 ANSWER = 60.0
