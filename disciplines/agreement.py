@@ -1,4 +1,4 @@
-"""Criteria, and what ratings say together: means with intervals, agreement, bias, disagreement."""
+"""Rating criteria, and statistics of ratings: means, agreement, bias and disagreements."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from disciplines.standing import DRAWS, percentiles
 
 
 class Criterion(NamedTuple):
-    """What an item is rated for.
+    """A criterion by which raters score an item.
 
     Attributes:
-        name: in files and commands.
-        question: what the rater answers by a score.
-        checks: what to look at, and what not.
+        name: its name in files and commands.
+        question: the question that the rater answers with a score.
+        checks: hints on what to consider and what to ignore.
         scores: the scale, from the lowest to the highest score.
-        anchors: score to what it means.
-        comment: the question that a comment answers; empty if none is asked for.
+        anchors: score to its meaning.
+        comment: the question that the rater answers with a comment; empty for no comment.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Mean(NamedTuple):
 
 
 def mean_of(ratings: Iterable[Rating], seed: int = 0) -> Mean:
-    """The mean of ratings of one system and metric; at least one."""
+    """The mean of the ratings of one system and metric. There must be at least one rating."""
     scores: dict[str, list[float]] = defaultdict(list)
     for each in ratings:
         scores[each.target].append(each.score)
@@ -63,7 +63,7 @@ def mean_of(ratings: Iterable[Rating], seed: int = 0) -> Mean:
 
 
 def alpha_of(ratings: Sequence[Rating]) -> float | None:
-    """Krippendorff's alpha for ordinal scores of one metric; None where it has no value, because no
+    """Krippendorff's alpha for ordinal scores of one metric; None if it is undefined, because no
     target has two raters or all scores are equal.
 
     Raises:
@@ -83,8 +83,8 @@ def alpha_of(ratings: Sequence[Rating]) -> float | None:
 
 
 def bias_of(ratings: Sequence[Rating]) -> dict[str, float]:
-    """Rater to how far their scores of one metric lie above those of the others for the same
-    targets, on average; without raters who share no target."""
+    """How much higher each rater scores one metric, on average, than the others who rated the same
+    targets, by rater. Raters who share no target with others are left out."""
     of_target: dict[str, dict[str, float]] = defaultdict(dict)
     for each in ratings:
         of_target[each.target][each.rater] = each.score
@@ -97,7 +97,8 @@ def bias_of(ratings: Sequence[Rating]) -> dict[str, float]:
 
 
 def disagreements(ratings: Sequence[Rating]) -> list[tuple[str, str, float]]:
-    """Target, metric and distance between the highest and the lowest score, the widest first."""
+    """The targets and metrics on which raters differ, each with the gap between the highest and the
+    lowest score; the largest gap first."""
     scores: dict[tuple[str, str], list[float]] = defaultdict(list)
     for each in ratings:
         scores[each.target, each.metric].append(each.score)

@@ -1,6 +1,6 @@
-"""Invited people: each has a code, and a link with it to pages of their own.
+"""Invitations: each invited person has a code, and a link with this code to their own pages.
 
-The code is the whole log-in. It is in the contest's folder, and stays.
+The code is the whole log-in. It is kept in the contest's folder and doesn't change.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from contest.net.limits import TooBusy
 from contest.net.web import Access, Hosts, application, serving
 from contest.pages import static_route
 
-#: A name of an invited person, in the settings.
+#: The name of an invited person, in the settings.
 Name = Annotated[str, Meta(pattern="^[A-Za-z0-9]{1,40}$")]
 
 
 def check_names(names: Iterable[str], where: str) -> None:
-    """Raises ValueError if two invited people have the same name, or one has the server's; `where`
-    is the key of the settings."""
+    """Raises ValueError if two invited people have the same name, or one is named `server`; `where`
+    is the key in the settings."""
     lower = [name.lower() for name in names]
     if len(set(lower)) < len(lower):
-        raise ValueError(f"{where} has a name twice; capitals don't count")
+        raise ValueError(f"{where} has a name twice; names that differ only in case are the same")
     if "server" in lower:
-        raise ValueError(f"{where} must not have the name server; the record uses it")
+        raise ValueError(f"{where}: choose another name than server; the record uses it")
 
 
 class Invitations:
     """The codes and links of invited people.
 
     Arguments:
-        folder: the contest's. Codes that are there stay; new ones are added.
-        names: who is invited.
+        folder: the contest's folder. Existing codes stay; missing ones are added.
+        names: the names of the invited people.
         prefix: the beginning of each link's path; the code follows.
         hosts: further host names under which people reach the server.
 
@@ -64,14 +64,14 @@ class Invitations:
         self.table = codes.CodeTable({name: held[name] for name in names})
 
     async def check(self, request: web.Request) -> str:
-        """The name of the person whose code is in a request's path, as `code`; raises
-        HTTPNotFound or HTTPTooManyRequests if it is nobody's."""
+        """The name of the person whose code is in a request's path, as `code`. Raises HTTPNotFound
+        if nobody has this code, and HTTPTooManyRequests after too many wrong codes."""
         try:
             found = await self.access.check_code(request.match_info["code"], self.table, request)
         except TooBusy as exc:
             raise web.HTTPTooManyRequests(text=f"{exc}\n") from exc
         if found is None:
-            raise web.HTTPNotFound(text="this link is not valid; ask who gave it to you\n")
+            raise web.HTTPNotFound(text="this link is not valid; ask for a new one\n")
         return found
 
     def app(self, *routes: web.RouteDef) -> web.Application:
@@ -92,8 +92,8 @@ class Invitations:
         Arguments:
             app: the application.
             host, port: the address to listen on; port 0 means any free one.
-            say: called with a line for each person, and one about the end.
-            state: the words about a person that follow their link.
+            say: called with one line for each person, then one on how to stop.
+            state: returns a person's status in words, shown after their link.
 
         Raises:
             EnvironmentProblem: if the address is not available.
@@ -103,7 +103,7 @@ class Invitations:
             async with serving(app, host, port, access=self.access) as address:
                 for name, link in self.links.items():
                     say(f"{name}: http://{address}{link} ({state(name)})")
-                say("Give each person only their own link. Press Ctrl-C to stop; all is saved.")
+                say("Give each person only their own link. Press Ctrl-C to stop; nothing is lost.")
                 await asyncio.Event().wait()
 
         with contextlib.suppress(KeyboardInterrupt):

@@ -61,7 +61,7 @@ class ProviderTable(SettingsTable, frozen=True):
         command: a program. If it contains `{dir}`, it is an LPP entry, started for each dialogue.
             Otherwise it reads a text from standard input and writes the answer; it may contain
             `{item}` and `{seed}`.
-        directory: the directory of an LPP entry that somebody else started.
+        directory: the directory of an LPP entry that is already running.
         folder: a folder with stored answers: for each item a file ITEM.txt at any depth.
         seconds: the time limit for an answer.
         quiet: seconds without a key after which an LPP entry's answer is complete.
@@ -87,7 +87,7 @@ class ProviderTable(SettingsTable, frozen=True):
         ways = [name for name in ("endpoint", "command", "directory", "folder") if _set(self, name)]
         if len(ways) != 1:
             found = f", not {' and '.join(ways)}" if ways else ""
-            raise ValueError(f"give one of endpoint, command, directory and folder{found}")
+            raise ValueError(f"give exactly one of endpoint, command, directory, folder{found}")
         for name in ("seconds", "quiet", "at_once"):
             if not 0 < getattr(self, name) <= 86_400:
                 raise ValueError(f"{name} must be above 0 and at most 86400")
@@ -182,18 +182,18 @@ class ChatEndpoint:
         seconds: float | None = None,
         **fields: Any,
     ) -> openai.Completed:
-        """Asks for the next message; asks again while the endpoint is not ready.
+        """Asks for the next message, and retries while the endpoint is not ready.
 
         Arguments:
             messages: all messages so far.
-            item: what is asked for; the seed is derived from it.
-            seconds: the time limit with all pauses; None for none but each request's.
+            item: the item's id, from which the seed is derived.
+            seconds: the time limit, including all pauses; None for only each request's own limit.
             fields: further fields of the request, such as `tools`.
 
         Raises:
             TooLate: if there is no answer within that time.
             ItemFailed: if there is no answer.
-            EnvironmentProblem: if there is none now, but may be one later.
+            EnvironmentProblem: if the endpoint can't answer now, but perhaps later.
         """
         table, pause = self.table, PAUSE
         seed = {} if table.master_seed is None else {"seed": seed_of(table.master_seed, item)}
@@ -220,7 +220,7 @@ class ChatEndpoint:
             else:
                 self._answered = True
                 return found
-        raise EnvironmentProblem(f"{trouble}; run it again to continue from here")
+        raise EnvironmentProblem(f"{trouble}; to continue from here, start the run again")
 
 
 class _Chat:
@@ -300,7 +300,7 @@ class _Command:
             while reader.is_alive() and time.monotonic() < end and not self._closed.is_set():
                 reader.join(LOOK)
             if self._closed.is_set():
-                raise EnvironmentProblem("stopped; run it again to continue from here")
+                raise EnvironmentProblem("stopped; to continue from here, start the run again")
             late = reader.is_alive()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(0 if late else GRACE)
@@ -386,7 +386,7 @@ class _Typed:
             end = asked + limit if not answered else min(asked + limit, last + quiet)
             died = not self._running()
             if self._owner.closed.is_set():
-                raise EnvironmentProblem("stopped; run it again to continue from here")
+                raise EnvironmentProblem("stopped; to continue from here, start the run again")
             try:
                 # If the program has died, read the rest of the keys that it typed.
                 pane.press(self._talk.key(LOOK if died else min(LOOK, max(0, end - now))).press.key)
@@ -401,8 +401,8 @@ class _Typed:
         return Answer(pane.text)
 
     def resume(self, before: Sequence[tuple[str, str]]) -> None:
-        # A program that was started again has to hear the texts again. Its new answers are dropped,
-        # because others have seen the old ones.
+        # A restarted program must get the texts again. Its new answers are dropped, because others
+        # have already seen the old ones.
         for text, _ in before if self._owner.is_ours else ():
             self.ask(text, "")
 

@@ -1,8 +1,9 @@
-"""The raters' pages of any discipline: an item with its context, a form, and what is left to rate.
+"""The raters' pages of any discipline: each item with its context and a form, and an overview.
 
-A discipline describes what it asks and shows, and in which order, as a `Questionnaire`. The pages
-say nothing of who made an item, of other raters, or of the item's id. Everything typed is saved as
-it is typed: by a script, by the buttons without one, or by a window (docs/reference/raters.md).
+A discipline describes its questions and items, and their order, as a `Questionnaire`. The pages
+don't reveal who made an item, its id, or anything about other raters. Answers are saved while the
+rater types: by the page's script, by the buttons if scripts are off, or by a window
+(docs/reference/raters.md).
 """
 
 from __future__ import annotations
@@ -23,28 +24,28 @@ from disciplines.events import Rated
 from disciplines.invitations import Invitations
 from disciplines.run import Run
 
-#: Bytes of a form.
+#: The most bytes in a form.
 FORM_LIMIT = 262_144
-#: The most letters of a comment: three long ones in any writing fit into a form.
+#: The most characters in a comment: three comments of this length fit into a form in any script.
 LONGEST = 5000
-#: What the name of a criterion ends with where its comment is meant.
+#: The field of a criterion's comment is named after the criterion, with this suffix.
 COMMENT = " comment"
-#: The field of a form with the digest of what the rater saw.
+#: The field of a form with the digest of the item that the rater saw.
 ITEM = "item"
-_ANOTHER = "the order has changed since you opened this: another one has this number now"
+_ANOTHER = "the order has changed since you opened this: a different item has this number now"
 
 #: A label, and its lines.
 Part: TypeAlias = tuple[str, Sequence[str]]
 
 
 class Shown(NamedTuple):
-    """What a rater sees of an item. All texts are plain.
+    """An item as a rater sees it. All texts are plain.
 
     Attributes:
-        note: what the rater should know, in a sentence or two.
-        panels: what stands beside it, such as states or rules: a title and its parts.
-        before: what comes before it, such as the history: a title and its lines.
-        target: what is to be rated: a title and the text.
+        note: an introduction of one or two sentences.
+        panels: the background, such as states or rules: a title and its parts.
+        before: the context above the item, such as the history: a title and its lines.
+        target: the item itself: a title and the text to rate.
     """
 
     note: str
@@ -54,23 +55,23 @@ class Shown(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """The same only for what looks the same: when a contest is planned again, another item may
-        have this one's number while a rater still has the page open."""
+        """A digest of everything shown. If the contest is planned again while a rater has the page
+        open, a different item may get the same number, but it has a different digest."""
         return hashlib.sha256(repr(self).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """What people rate in a run. Their ratings are events `rated`.
+    """The items that people rate in a run, and the criteria. Ratings are events `rated`.
 
     Attributes:
         run: the run, open.
         title: the contest's name, on all pages.
-        noun: what an item is called, such as `dialogue`.
-        criteria: what is asked about each item.
-        raters: rater to the ids of items, in the order in which this rater gets them.
-        show: the item of an id, as raters see it.
-        actor: what the actor's name of a rating begins with; the rater's name follows.
+        noun: the word for an item, such as `dialogue`.
+        criteria: the criteria for each item.
+        raters: rater to the ids of their items, in the order in which this rater gets them.
+        show: returns the item with an id, as raters see it.
+        actor: the prefix of the actor of a rating event; the rater's name follows.
         hosts: further host names under which raters reach the server.
     """
 
@@ -84,8 +85,8 @@ class Questionnaire:
     hosts: Sequence[str] = ()
 
     def typed(self, rater: str, item: str) -> dict[str, str]:
-        """What a rater has typed for an item: scores by criterion, comments by criterion and
-        `COMMENT`; empty texts for the rest."""
+        """The rater's scores and comments for an item, by the names of their form fields; empty
+        texts where nothing is saved."""
         names = [each.name for each in self.criteria]
         names += [each.name + COMMENT for each in self.criteria if each.comment]
         held, actor = self.run.state.ratings, self.actor + rater
@@ -102,8 +103,8 @@ class Questionnaire:
         return [number for number, each in enumerate(held, 1) if self.missing(rater, each)]
 
     def place(self, rater: str) -> int | None:
-        """Where a rater goes on: the last item for which something was typed, or the next one that
-        lacks a score; None if nothing is left."""
+        """The number of the item at which a rater continues: the last one with any answer if it
+        still lacks a score, otherwise the next one that does; None if every item is rated."""
         touched = [
             number
             for number, each in enumerate(self.raters[rater], 1)
@@ -114,7 +115,7 @@ class Questionnaire:
         return next(later, left[0] if left else None)
 
     def save(self, rater: str, item: str, typed: Mapping[str, str]) -> None:
-        """Puts what was typed on record, as far as it is new; it is durable then.
+        """Records the answers that have changed. They are durable when this returns.
 
         Raises:
             BadOrder: if a score is not on its scale, or a comment is too long.
@@ -126,7 +127,7 @@ class Questionnaire:
             if scale is not None and text not in ("", *map(str, scale)):
                 raise BadOrder(f"a score is a number from {scale[0]} to {scale[-1]}")
             if len(text) > LONGEST:
-                raise BadOrder(f"a comment has at most {LONGEST} letters")
+                raise BadOrder(f"a comment may have at most {LONGEST} characters")
             if text != before:
                 bodies.append(Rated(item, name, text))
         self.run.write(*bodies, actor=self.actor + rater)
@@ -136,10 +137,10 @@ class Pages:
     """The raters' pages.
 
     Arguments:
-        of: what is rated.
+        of: the items and criteria.
 
     Attributes:
-        invitations: the raters', with their links.
+        invitations: the raters' codes and links.
     """
 
     def __init__(self, of: Questionnaire) -> None:
@@ -155,7 +156,7 @@ class Pages:
         )
 
     async def _overview(self, request: web.Request) -> web.StreamResponse:
-        """Goes to where the rater was, or says what is left."""
+        """Redirects to the item at which the rater continues, or shows the overview."""
         rater = await self.invitations.check(request)
         place, left, of = self._of.place(rater), self._of.left(rater), len(self._of.raters[rater])
         if wants_json(request):
@@ -173,7 +174,7 @@ class Pages:
         rater, number = await self.invitations.check(request), int(request.match_info["number"])
         held = self._of.raters[rater]
         if number > len(held):
-            raise web.HTTPNotFound(text=f"there is no such {self._of.noun}\n")
+            raise web.HTTPNotFound(text=f"there is no {self._of.noun} {number}\n")
         return rater, number, held[number - 1]
 
     async def _show(self, request: web.Request) -> web.StreamResponse:
@@ -183,7 +184,7 @@ class Pages:
         return self._form(request, self._state(rater, number, item))
 
     async def _take(self, request: web.Request) -> web.StreamResponse:
-        """Saves a form, and goes on."""
+        """Saves a form, and redirects to the page that its button asks for."""
         rater, number, item = await self._item(request)
         typed: dict[str, str] = {}
         try:
@@ -213,7 +214,7 @@ class Pages:
         return redirect(f"{base}?list" if end else f"{base}/{there}", 303, secret=True)
 
     def _state(self, rater: str, number: int, item: str) -> dict[str, Any]:
-        """An item, and what its rater has typed."""
+        """An item with its rater's answers."""
         shown = self._of.show(item)
         return {
             "number": number,
@@ -253,7 +254,7 @@ def serve(of: Questionnaire, host: str, port: int, say: Callable[[str], None]) -
         EnvironmentProblem: if the address is not available.
     """
     if not of.raters:
-        raise BadSettings("there are no raters: name them as raters in contest.toml")
+        raise BadSettings("nobody is named as a rater; set raters in contest.toml")
     if not any(of.raters.values()):
         raise BadSettings(f"there is no {of.noun} to rate yet")
 

@@ -1,7 +1,7 @@
-"""Rooms, in which people and programs hold a dialogue: what a seat sees, and what it answers.
+"""Rooms, in which people and programs hold a dialogue at seats.
 
-A discipline asks its seats in turn. It does not know who sits there: a person in a browser, a
-script, or a provider.
+A discipline asks its seats in turn. It does not know whether a person in a browser, a script or a
+provider takes a seat.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Call(NamedTuple):
     """A function that a seat calls.
 
     Attributes:
-        name: of the function.
-        arguments: by name; something else if a program's can't be read.
-        words: what the seat says with it.
+        name: the function's name.
+        arguments: by name; any other value if a program sent malformed arguments.
+        words: the text that the seat says with the call.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Call(NamedTuple):
     words: str = ""
 
 
-#: What a seat answers: a message, or the call of a function.
+#: A seat's answer: a message, or the call of a function.
 Turn: TypeAlias = str | Call
 
 
@@ -52,12 +52,12 @@ class View(NamedTuple):
     """What a seat sees.
 
     Attributes:
-        title: what the room is about, in a few words.
-        messages: what was said so far and this seat may see: who, and the text.
-        panels: what stands beside the dialogue: a label, and its lines.
+        title: the title of the dialogue, in a few words.
+        messages: the messages so far that this seat may see: the speaker, and the text.
+        panels: the texts beside the dialogue: a label, and its lines.
         functions: the functions that this seat may call instead of saying something, as tools of a
             chat endpoint.
-        waits_for: who has the turn while this seat has not, in words.
+        waits_for: who has the turn, in words, while this seat doesn't have it.
         choices: the only messages that this seat may say now; empty if it may say anything.
     """
 
@@ -73,14 +73,14 @@ class Seat(Protocol):
     """A place in a room."""
 
     def ask(self, view: View, seconds: float | None = None) -> Turn | None:
-        """Has the seat take its turn, and waits for it.
+        """Gives the seat the turn, and waits for its answer.
 
         Arguments:
-            view: what it sees.
-            seconds: for how long it may think; None for as long as it takes.
+            view: the view that the seat gets.
+            seconds: the time limit; None for no limit.
 
         Returns:
-            Its turn, or None if it took too long.
+            Its answer, or None if there was none within the time limit.
 
         Raises:
             ItemFailed: if it can't answer.
@@ -88,14 +88,14 @@ class Seat(Protocol):
         """
 
     def show(self, view: View) -> None:
-        """Shows the seat something while others have the turn."""
+        """Shows the seat a view while others have the turn."""
 
 
 # The pages of people's seats
 
 #: The most characters of a message.
 LONGEST = 10_000
-#: The end of a link's path is the seat's code; the page's socket is at `SOCKET`.
+#: A seat's page is at `PATH` and the seat's code; the page's socket is at `SOCKET`.
 PATH, SOCKET = "/seat/", "/seat"
 
 
@@ -122,15 +122,15 @@ class Called(wire.Frame, frozen=True, tag="called"):
 
 
 class Shown(wire.Frame, frozen=True, tag="shown"):
-    """What a page shows; each frame has everything.
+    """The content of a page; each frame is complete.
 
     Attributes:
         title, messages, panels, functions, waits_for, choices: see `View`.
-        turn: this seat's turn, empty while others have it. It stays the same after a restart of the
-            server if the seat sees the same messages again.
-        took: the last turn for which this seat has sent something. Its page forgets what it sent
+        turn: the id of this seat's turn, empty while others have the turn. It stays the same after
+            a restart of the server if the seat sees the same messages again.
+        took: the id of the last turn that this seat has answered. Its page forgets what it sent
             when the next turn begins, or others have the turn.
-        over: whether the dialogue is over, and the page need not connect again.
+        over: whether the dialogue is over, so that the page doesn't connect again.
         remaining_ms: how long the turn may still take; None without a limit.
     """
 
@@ -157,11 +157,11 @@ class PersonSeat:
     """A seat at which a person sits, in a browser; a `Seat`. Several of the person's pages may be
     open at the same time.
 
-    A turn is taken once, however often a page sends it: a page that has lost its connection sends
-    it again.
+    The answer to a turn is taken only once. A page that has lost its connection sends its answer
+    again.
 
     Arguments:
-        soon: has the server's thread call a function.
+        soon: schedules a call in the server's thread.
     """
 
     def __init__(self, soon: Callable[[Callable[[], None]], object]) -> None:
@@ -186,7 +186,7 @@ class PersonSeat:
             self._changed.wait_for(lambda: self._answer is not None or self._stopped, seconds)
             if self._stopped:
                 # The pages keep the turn, because it will be open again.
-                raise EnvironmentProblem("stopped; run it again to continue from here")
+                raise EnvironmentProblem("stopped; to continue from here, start the run again")
             self._until = None
             if self._answer is None:
                 self._open = ""
@@ -233,21 +233,22 @@ class PersonSeat:
         return Joined(take, lambda _reason: self._outlets.discard(outlet))
 
     def _take(self, frame: Said | Called) -> str:
-        """Takes what a page sends for the present turn; returns why not, if it can't be taken."""
+        """Takes a page's answer to the current turn. Returns the reason if it is refused, otherwise
+        an empty text."""
         with self._changed:
             if frame.turn != self._open or self._took == frame.turn or self._stopped:
                 return ""
             if isinstance(frame, Called):
                 names = [each["function"]["name"] for each in self._view.functions]
                 if frame.name not in names:
-                    return "there is no such function"
+                    return "this seat can't call this function"
                 self._answer = Call(frame.name, frame.arguments)
             elif not frame.text.strip():
                 return "write something first"
             elif self._view.choices and frame.text not in self._view.choices:
                 return "choose one of the answers"
             elif len(frame.text) > LONGEST:
-                return f"a message has at most {LONGEST} characters"
+                return f"a message may have at most {LONGEST} characters"
             else:
                 self._answer = frame.text
             self._took = frame.turn

@@ -48,9 +48,9 @@ LONGEST = 1_000_000
 FLUSH = 1.0
 #: Seconds that a provider's threads have to end after the run is stopped.
 GRACE = 5.0
-#: How the actor's name of a model's ratings begins.
+#: The prefix of the actor of a model's ratings.
 MODEL = "model-"
-#: Settings that don't affect a run's result: how fast it is, and the names of its server.
+#: Settings that don't affect a run's result: its speed, and its server's host names.
 _OPERATIONAL = frozenset({"at_once", "names"})
 #: Called after each item with the stage, and how many of its items are done, out of how many.
 Progress = Callable[[str, int, int], None]
@@ -87,7 +87,7 @@ class Dialogue(Protocol):
         Raises:
             TooLate: if there is no answer within the time limit.
             ItemFailed: if there is no answer.
-            EnvironmentProblem: if there is none now, but may be one later.
+            EnvironmentProblem: if the answerer can't be reached now, but perhaps later.
         """
 
 
@@ -122,8 +122,8 @@ class State:
 
     Attributes:
         discipline: its name; empty before the first event.
-        settings, versions: the valid ones according to the record.
-        stages: in their order.
+        settings, versions: the ones that apply now.
+        stages: the stages in their order.
         answers: by item.
         spoken: by item, the messages of its dialogue, if they went on record one by one.
         games: by name, the events of a game that was played here, in order; they always stay.
@@ -133,8 +133,8 @@ class State:
         result: the last result, or None.
 
     What a repeated stage computed no longer counts. A repeated stage `rate` drops the ratings by
-    models, whose actors begin with `MODEL`. Ratings by people always stay, unless `collect` has
-    since got another answer for their item: they don't rate that one.
+    models, whose actors begin with `MODEL`. Ratings by people stay, unless `collect` has since got
+    a different answer for the item: they rated the old one.
     """
 
     discipline: str = ""
@@ -236,7 +236,7 @@ def load(folder: Path, discipline: str, kind: type[_T]) -> _T:
     found = raw.pop("discipline", None)
     if found != discipline:
         raise BadSettings(
-            f"{file}: this is another kind of contest; for this kind the first line must be "
+            f"{file}: this is a different kind of contest; the first line must be "
             f'discipline = "{discipline}"'
         )
     try:
@@ -262,7 +262,7 @@ def has_settings(folder: Path, text: str) -> bool:
 
 def plain(value: Any) -> Any:
     """Settings in the form for the record: floats and dates as text, and without those that don't
-    affect its result."""
+    affect the result."""
     if isinstance(value, msgspec.Struct):
         value = msgspec.to_builtins(value)
     if isinstance(value, dict):
@@ -312,7 +312,7 @@ class Run(AbstractContextManager["Run"]):
         self._waiting: list[Event] = []
         self._began = self._flushed = time.monotonic()
         if again and again not in stages:
-            raise BadSettings(f"there is no stage {again!r}; the stages are {', '.join(stages)}")
+            raise BadSettings(f"unknown stage {again!r}; the stages are {', '.join(stages)}")
         self._record = Record(sqlite_url(folder / RECORD_FILE), create=True)
         try:
             self._origin = self._fold()
@@ -359,8 +359,8 @@ class Run(AbstractContextManager["Run"]):
             raise BadSettings(f"{self.folder}: its record is for discipline {state.discipline!r}")
         if (failed or not again) and canonical(settings) != canonical(plain(state.settings)):
             raise BadSettings(
-                f"{self.folder}: {SETTINGS_FILE} has changed since the run began; say from which "
-                f"stage on it applies, as in --from {next(iter(stages))}"
+                f"{self.folder}: {SETTINGS_FILE} has changed since the run began; name the first "
+                f"stage to repeat with the new settings, such as --from {next(iter(stages))}"
             )
         if again and failed:
             self.write(RunAgain(first=again, failed=True, **now))
@@ -387,7 +387,7 @@ class Run(AbstractContextManager["Run"]):
         flush was more than a second ago."""
         at = dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         mono_ns = self._origin + round((time.monotonic() - self._began) * 1e9)
-        # As it will be read again: also the order of names in an object is the record's.
+        # Apply the body as the record will return it, including the order of an object's names.
         plain_body = msgspec.json.decode(canonical(to_json(body)))
         event = Event(0, None, at, mono_ns, actor, body.kind, plain_body)
         self.state.apply(event, body_of(event))

@@ -25,7 +25,7 @@ from scheduler.errors import SchedulerError
 from scheduler.texts import counted
 
 _OWN = "run"
-#: Recomputes a part of a run: tells the check each difference, and returns its summary.
+#: Recomputes a part of a run: reports each difference to the check, and returns its summary.
 Step: TypeAlias = Callable[[Check, State, Path], str]
 
 #: Discipline to the module with its `CHECKS`: name to the step that recomputes a part of its runs.
@@ -70,9 +70,9 @@ def verify(folder: Path, head: str | None = None) -> Report:
     for event, body in chain.events(rows):
         if isinstance(body, RunOpened) == bool(state.discipline):
             order.at(
-                *(event, "it comes before the opening event")
+                *(event, "it precedes the opening event")
                 if state.discipline == ""
-                else (event, "the run was opened before")
+                else (event, "the run was already opened")
             )
         state.apply(event, body)
     checks = [chain.check(), chain.check_heads(head, "--head")]
@@ -115,8 +115,8 @@ def _files(state: State, folder: Path) -> Check:
 
 
 def _recomputed(steps: Mapping[str, Step], state: State, folder: Path) -> list[Check]:
-    """A check for each step. If a part of the record is so damaged that it can't be recomputed,
-    that is a fault."""
+    """A check for each step. A part of the record that is too damaged to be recomputed is a
+    fault."""
     found = []
     for name, step in steps.items():
         check = Check(name, _OWN)
@@ -141,7 +141,7 @@ def compare(
     """Compares a recomputed result with the one on record.
 
     Arguments:
-        check: is told the differences.
+        check: collects the differences.
         state: the run's state, which has a result.
         value: the recomputed value of the result.
         made: path to content of the files made again.
@@ -152,4 +152,4 @@ def compare(
         check.tell("the recomputed result is different")
     for name in made.keys() - set(without):
         if hashlib.sha256(made[name]).hexdigest() != state.result.files.get(name):
-            check.tell(f"{name} is different when made again")
+            check.tell(f"{name} differs from the recomputed file")

@@ -33,7 +33,7 @@ def edition_option(**how: Any) -> Callable[[Callable[..., Any]], Callable[..., A
         "--edition",
         type=click.Choice(list(EDITIONS)),
         callback=lambda _ctx, _option, name: EDITIONS[name],
-        help="The rules of this year.",
+        help="The edition whose rules apply.",
         **how,
     )
 
@@ -46,7 +46,7 @@ tree_option = click.option(
 engine_option = click.option(
     "--engine",
     type=click.Choice(["box2d", "pymunk"]),
-    help="The physics engine. Default: box2d, if it is installed.",
+    help="The physics engine. Default: box2d if installed, otherwise pymunk.",
 )
 
 
@@ -91,7 +91,7 @@ def qualify(
     ctx.exit(int(any(each.status != "qualified" for _, each in found)))
 
 
-class _Done(NamedTuple):
+class _Outcome(NamedTuple):
     """The outcome of a stage for a trial's file in a tree; the error is empty if it succeeded."""
 
     team: str
@@ -100,13 +100,13 @@ class _Done(NamedTuple):
     error: str
 
 
-def _over_tree(root: Path, stage: str, do: Callable[[Path, Path], str]) -> list[_Done]:
+def _over_tree(root: Path, stage: str, do: Callable[[Path, Path], str]) -> list[_Outcome]:
     """Runs a stage for each of the trials' files.
 
     Arguments:
         root: the root of the tree.
         stage: the stage whose files are read.
-        do: takes the file and the folder of its team, and returns what is wrong, if anything.
+        do: takes the file and its team's folder, and returns the error, or an empty text.
     """
     done = []
     for team, character, number, path in files.trial_files(root, stage):
@@ -114,13 +114,13 @@ def _over_tree(root: Path, stage: str, do: Callable[[Path, Path], str]) -> list[
             error = do(path, root / team)
         except BadInput as exc:
             error = exc.problem
-        done.append(_Done(team, character, number, error))
+        done.append(_Outcome(team, character, number, error))
     if not done:
         raise BadInput(f"has no files of the stage {stage}", source=str(root))
     return done
 
 
-def _answer_tree(ctx: click.Context, as_json: bool, done: list[_Done]) -> None:
+def _answer_tree(ctx: click.Context, as_json: bool, done: list[_Outcome]) -> None:
     failed = [each for each in done if each.error]
     table: Part = (
         ("team", "letter", "trial", "error"),
@@ -425,15 +425,15 @@ def new(folder: Path) -> None:
 
     bundled.make(folder, bundled.template(), ("rules",))
     say(
-        f"{folder} is ready: put the prompts into {folder / 'prompts'}, enter in contest.toml who "
-        f"answers them, then run `loebner pcg run {folder}`"
+        f"{folder} is ready: put the prompts into {folder / 'prompts'}, choose in contest.toml "
+        f"which model answers them, then run `loebner pcg run {folder}`"
     )
 
 
 @pcg.command()
 @click.argument("contest", type=PATH, metavar="CONTEST")
 @stage_option("qualify, plan, collect, extract, measure, score, rank or report")
-@click.option("--failed", is_flag=True, help="Ask again for the answers that failed.")
+@click.option("--failed", is_flag=True, help="Ask again only for the answers that failed.")
 @json_option
 def run(contest: Path, again: str, failed: bool, as_json: bool) -> None:
     """Hold the contest of the folder CONTEST, from its prompts to the results page.

@@ -8,14 +8,14 @@ from loebner.judge import look_options
 from lpp.errors import UserError
 
 
-@click.command(epilog="Exit code: 0 you left, 2 usage error.")
+@click.command(epilog="Exit code: 0 the window was closed, 2 usage error.")
 @click.argument("link", metavar="LINK")
 @look_options
 def rater(link: str, theme: str | None, language: str, text_size: int | None) -> int:
-    """Rate what `loebner ige rate` or `loebner labyrinth rate` serves, in a window.
+    """Rate in a window what `loebner ige rate` or `loebner labyrinth rate` serves.
 
-    LINK is the link that you were given. It always leads back to where you were, here and in a
-    browser. Everything is saved while you type it. While the server can't be reached, it is kept
+    LINK is the link that you were given. It always takes you back to where you were, here or in a
+    browser. Your answers are saved as you type. While the server can't be reached, they are kept
     on this computer.
 
     \b

@@ -1,4 +1,4 @@
-"""What the commands of the disciplines share: the option --from, and how a result is shown."""
+"""Shared by the disciplines' commands: the option --from, and the output of a result."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def stage_option(stages: str, when: str = "Repeat", then: str = "") -> Callable[
 
     Arguments:
         stages: the names of the stages, in words.
-        when: how the help begins.
-        then: how it ends; by default with what happens without the option.
+        when: the beginning of the help.
+        then: its end; by default, it says what happens without the option.
     """
     default = "Default: continue where the last run stopped."
     return click.option(

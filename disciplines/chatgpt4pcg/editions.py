@@ -20,8 +20,8 @@ class Edition:
         classifier: the model that gives the similarity.
         package: the Python package that an entry must use; empty if an entry is a prompt in a
             text file.
-        options: what each request to the language model also contains.
-        master_seed: the seed from which each trial gets its own; None for none.
+        options: further fields of each request to the language model.
+        master_seed: the seed from which each trial's seed is derived; None for no seed.
         word_limit: the most words in a prompt; None for no limit.
         seconds: the time limit for a trial, checked before each request; None for no limit.
         tokens: the token limit for a trial, checked after each request: if a request exceeds the

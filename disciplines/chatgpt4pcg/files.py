@@ -27,7 +27,7 @@ from scheduler.errors import BadInput
 from scheduler.files import read_bytes, read_text
 from scheduler.texts import shown
 
-#: The files of a trial: the stage each is of, and its ending.
+#: Each kind of file of a trial: the stage that it belongs to, and its ending.
 FILES = {
     "raw": ("raw", ".txt"),
     "intermediate": ("intermediate", ".txt"),
@@ -35,8 +35,8 @@ FILES = {
     "images": ("images", ".png"),
     "drawings": ("images", "_raw.png"),
 }
-#: The stages with a file for each letter, and the key under which it has a row for each trial, the
-#: row's key of the trial, and its key of the value.
+#: The stages with a file for each letter: the key of the list of trials in it, and in each trial
+#: the keys of its name and of the value.
 MEASURED = {
     "stability": ("raws", "tag", "score"),
     "similarity": ("trials", "id", "similarity"),
@@ -238,7 +238,7 @@ def _read_table(path: Path, edition: Edition) -> list[Trial]:
         if (*key, int(number)) in trials:
             raise refusal(f"trial {number} of {shown(team)} for {character} occurs twice")
         if diversities.setdefault(key, diversity) != diversity:
-            problem = f"{shown(team)} has two diversities for {character}"
+            problem = f"{shown(team)} has two different diversities for {character}"
             raise refusal(problem, field="diversityScore")
         trial = Trial(team, character, int(number), stability, similarity, diversity, model)
         trials[(*key, trial.number)] = trial
@@ -369,8 +369,8 @@ def result_texts(
         scores: the scores of all teams.
         ranking: their places, in the order for the table of ranks.
         edition: the edition; diversity is written from 2024 on.
-        notice: why the result is unofficial. An additional column or key, which the official
-            programs ignore, has it in each file. Empty if the result is official.
+        notice: why the result is unofficial; empty if it is official. Each file has the notice in
+            an additional column or key, which the official programs ignore.
     """
     several = len({weight.model for weight in scores.weights}) > 1
     none = Decimal(-1)

@@ -104,11 +104,11 @@ def build(program: str, edition: Edition) -> Level:
         try:
             shape = SHAPES.get(name)
             if shape is None:
-                raise _Intruded("BlockType does not exist.", f"There are {', '.join(SHAPES)}.")
+                raise _RuleBroken("BlockType does not exist.", f"There are {', '.join(SHAPES)}.")
             # Nine digits are already too many, so the rest can be dropped.
             x = int(column[1] + column[2][:9]) if column else -1
             dropped.append((shape, x, _drop(rows, shape, x)))
-        except _Intruded as exc:
+        except _RuleBroken as exc:
             message, why = exc.args
             raise BrokenProgram(message, number, shown(line), why) from None
     columns = [any(row[x] for row in rows) for x in range(GRID_WIDTH)]
@@ -133,7 +133,7 @@ def build(program: str, edition: Edition) -> Level:
     )
 
 
-class _Intruded(Exception):
+class _RuleBroken(Exception):
     pass
 
 
@@ -142,14 +142,14 @@ def _drop(rows: list[list[bool]], shape: Shape, x: int) -> int:
     top = GRID_HEIGHT - 1
     if not 0 <= x < GRID_WIDTH:
         why = f"The column must be between 0 and {GRID_WIDTH - 1}."
-        raise _Intruded("Height boundary is intruded.", why)
+        raise _RuleBroken("Height boundary is intruded.", why)
     if rows[top][x]:
-        raise _Intruded("Height boundary is intruded.", f"Column {x} is full.")
+        raise _RuleBroken("Height boundary is intruded.", f"Column {x} is full.")
     half = shape.width // 2
     sides = [x - half, x + half] if half else []
     if sides and not (sides[0] >= 0 and sides[1] < GRID_WIDTH):
         why = f"The column must be between {half} and {GRID_WIDTH - 1 - half}."
-        raise _Intruded("Width boundary is intruded.", why)
+        raise _RuleBroken("Width boundary is intruded.", why)
     y = top
     # As in the official program, a wide block beside full columns stays in the top row, on top of
     # the blocks there.
@@ -157,7 +157,7 @@ def _drop(rows: list[list[bool]], shape: Shape, x: int) -> int:
         y -= 1
     y = min(y + 1, top)
     if y + shape.height - 1 > top:
-        raise _Intruded("Height boundary is intruded.", f"Column {x} has no room for it.")
+        raise _RuleBroken("Height boundary is intruded.", f"Column {x} has no room for it.")
     for each in (x, *sides):
         rows[y][each] = True
     for above in range(y, y + shape.height):

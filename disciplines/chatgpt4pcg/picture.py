@@ -16,7 +16,7 @@ SIZE, MARGIN = 1024, 100
 #: Width and height of a drawn block, in units: larger than the colliders, so that gaps close.
 SPRITES = {"RectSmall": (0.72, 0.24), "SquareTiny": (0.24, 0.23)}
 
-#: Wood, grain, and edge with number: of a block, and of one that moved.
+#: Colours of the wood, the grain, and the outline and number: of a block, and of a moved block.
 _WOOD, _MOVED = ("#d9a95f", "#c4924a", "#5a3c14"), ("#eb9086", "#d97468", "#7d150d")
 _GROUND = "#dfe5d8"
 

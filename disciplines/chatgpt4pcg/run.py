@@ -125,15 +125,15 @@ class Contest:
         ]
         if changed:
             raise BadSettings(
-                f"the prompt {changed[0]} has changed since it was qualified; put it back, or "
+                f"the prompt {changed[0]} has changed since it was qualified; restore it, or "
                 "start over with --from qualify"
             )
         made = report.planned(run.state, self._settings)
         run.each("plan", ["plan"], lambda _: made)
         if run.state.values["plan"]["plan"] != made:
             raise BadSettings(
-                f"{folder}: the prompts are not those of the plan; put those back, or make a new "
-                "plan with --from plan"
+                f"{folder}: the prompts have changed since they were planned; restore them, or "
+                "make a new plan with --from plan"
             )
         self._items = report.items_of(run.state, self._edition)
 
@@ -143,7 +143,7 @@ class Contest:
             text = files.read_answer(path)
         except BadInput as exc:
             raise ItemFailed(str(exc)) from exc
-        # From 2024 on an entry is a program. A text file is a prompt, and sent unchanged.
+        # From 2024 on an entry is a program. A text file is a prompt, which is sent unchanged.
         is_program = path.suffix == ".py" and bool(self._edition.package)
         return qualified(text, is_program, self._edition)
 
@@ -168,7 +168,7 @@ class Contest:
                 meter = Meter(dialogue, self._edition)
                 return meter.ask(fill(prompts[trial.team]["text"], trial.letter), trial.file)
 
-            asked = provider(table.by_the_rules(self._edition), self._folder)
+            asked = provider(table.with_defaults(self._edition), self._folder)
             self._run.collect(items, asked, ask)
         for item in self._items:
             answer = self._run.state.answers.get(item.id)
@@ -205,7 +205,7 @@ class Contest:
         measured = self._run.state.values.get("measure", {})
         for item in self._items:
             if item.id not in measured:
-                # Of an answer that doesn't count any more.
+                # Remove files of an answer that no longer counts.
                 self._write(item, dict.fromkeys(("levels", "images", "drawings")))
 
     def _stored(self) -> dict[Item, Trial]:
@@ -283,7 +283,7 @@ class Measuring:
         if ways.stored:
             found = self._stored.get(item)
             if found is None:
-                raise ItemFailed("there are no stored values of this trial")
+                raise ItemFailed("there are no stored values for this trial")
             if ways.physics == "stored":
                 value["stability"] = str(found.stability)
             if ways.similarity == "stored":
@@ -362,7 +362,7 @@ def _qualify_again(check: Check, state: State, _folder: Path) -> str:
     edition, made = _settings(state).edition, state.values.get("qualify", {})
     for team, value in made.items():
         if qualified(value["text"], value["program"], edition) != value:
-            check.tell(f"{quoted(team)}: has another status or number of words")
+            check.tell(f"{quoted(team)}: the recomputed status or number of words is different")
     return f"{counted(len(made), 'prompt')}, the same when recomputed"
 
 
@@ -418,7 +418,7 @@ def _measure_again(check: Check, state: State, folder: Path) -> str:
             try:
                 found, _ = measuring.trial(item, programs.get(item.id, {"code": ""})["code"])
             except NoEngine as exc:
-                check.notes.append(Fault(f"{exc}: its trials aren't measured again"))
+                check.notes.append(Fault(f"{exc}, so its trials aren't measured again"))
                 break
             except ItemFailed as exc:
                 found = {"failed": str(exc)}

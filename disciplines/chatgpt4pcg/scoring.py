@@ -25,7 +25,7 @@ _DECIMALS = 20
 
 
 class Item(NamedTuple):
-    """Which trial: `trial` counts from 1, and `model` is empty if there is only one model."""
+    """The key of a trial: `trial` counts from 1, and `model` is empty if there is only one."""
 
     team: str
     letter: str
@@ -59,7 +59,7 @@ class Trial(NamedTuple):
 
     @property
     def item(self) -> Item:
-        """Which trial it is."""
+        """The trial's key."""
         return Item(self.team, self.character, self.number, self.model)
 
 
@@ -184,7 +184,7 @@ def _cells(trials: Iterable[Trial], edition: Edition, teams: Sequence[str]) -> _
     stray.subtract(trial.item for cell in whole.values() for trial in cell)
     for item, times in stray.items():
         if times > 0:
-            raise ValueError(f"{item.id}: this trial occurs twice, or is not one to be scored")
+            raise ValueError(f"{item.id}: this trial occurs twice, or is not part of the contest")
     return _Cells(models, names, whole)
 
 

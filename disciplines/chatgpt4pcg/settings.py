@@ -49,7 +49,7 @@ class AnswersTable(ProviderTable, frozen=True):
         if self.name and safe_name(self.name) != self.name:
             raise ValueError("the name can't be used as a folder's name; choose another")
 
-    def by_the_rules(self, edition: Edition) -> AnswersTable:
+    def with_defaults(self, edition: Edition) -> AnswersTable:
         """These settings, with the edition's options and master seed as defaults."""
         master = edition.master_seed if self.master_seed is None else self.master_seed
         options = {**edition.options, **self.options}

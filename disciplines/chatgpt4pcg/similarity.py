@@ -117,12 +117,12 @@ def _order_of(labels: Mapping[Any, str], directory: Path) -> list[int]:
 #: The side in pixels to which pictures and templates are scaled; the number of pixels with the
 #: white border around them.
 _SIDE, _POINTS = 32, 48 * 48
-#: How much it matters that the boxes around two pictures have the same shape.
+#: The exponent that sets how much boxes of different shapes reduce the likeness.
 _SHAPE = 0.25
 #: For drawn letters: the font's size in pixels, and by how many pixels their strokes are widened.
 _FONT_SIZE, _STROKES = 160, (0, 5, 10)
 #: The temperature of the softmax: a letter with this much more likeness is e times as probable.
-_HEAT = 0.05
+_TEMPERATURE = 0.05
 #: Our own letters of 5 x 7 squares, which can be built of blocks; each row is five bits.
 _SQUARES = """
 A 0E 11 11 1F 11 11 11  B 1E 11 11 1E 11 11 1E  C 0F 10 10 10 10 10 0F  D 1E 11 11 11 11 11 1E
@@ -153,7 +153,7 @@ class Templates:
             max(_likeness(held, template) for template in templates)
             for templates in _templates().values()
         ]
-        powers = [math.exp(each / _HEAT) for each in likeness]
+        powers = [math.exp(each / _TEMPERATURE) for each in likeness]
         softmax = tuple(round(power / sum(powers), 9) for power in powers)
         return Seen(softmax)
 

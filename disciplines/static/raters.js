@@ -7,7 +7,7 @@ let changed = false;
 let failing = false;
 let last = Promise.resolve();
 
-// One after the other, so that no older answer overtakes a newer one.
+// Requests are sent one after the other, so that no older answer overtakes a newer one.
 const save = () => (last = last.then(send));
 
 async function send() {
@@ -27,7 +27,7 @@ async function send() {
     if (!changed) saved.textContent = "Saved.";
   } catch (error) {
     changed = failing = true;
-    saved.textContent = `Not saved yet: ${error.message}. It is tried again.`;
+    saved.textContent = `Not saved yet: ${error.message}. Trying again …`;
     timer ||= setTimeout(save, 10 * PAUSE);
   }
 }

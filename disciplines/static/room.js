@@ -1,5 +1,5 @@
-// A person's seat in a room: shows what the server says that the seat sees, and sends the person's
-// turns. Each frame has everything, so that missed frames don't matter.
+// A person's seat in a room: shows the seat's view, which the server sends, and sends the person's
+// turns. Each frame is complete, so missed frames don't matter.
 import { clock, countdown } from "../pages/clock.js";
 import { connect } from "../pages/live.js";
 import { byId, fill } from "../pages/page.js";
@@ -12,22 +12,22 @@ const panels = byId("panels");
 let seen = null; // the last frame
 let connected = false;
 let left = countdown();
-let focused = ""; // the last turn, for which the focus was set
+let focused = ""; // the last turn for which the focus was set
 
-// What was typed but not taken survives a reload. It is `{text, name, values}`, with the function's
-// name and its fields; `sent` is the frame that was sent, until it was taken.
+// Input that the server hasn't taken survives a reload. It is `{text, name, values}`, with the
+// function's name and its fields; `sent` is the frame that was sent, until it is taken.
 const key = `room/${code}`;
 let kept = { text: "", name: "", values: {}, sent: null };
 try {
   kept = { ...kept, ...JSON.parse(localStorage.getItem(key)) };
 } catch {
-  // The storage is forbidden, or not ours.
+  // The storage is blocked, or its content is not ours.
 }
 function keep() {
   try {
     localStorage.setItem(key, JSON.stringify(kept));
   } catch {
-    // The storage is full or forbidden: the page still works.
+    // The storage is full or blocked; the page still works.
   }
 }
 
@@ -43,7 +43,7 @@ const spaced = (name) => name.replaceAll("_", " ");
 const isMine = () => Boolean(seen?.turn) && !seen.over;
 const isSent = () => isMine() && kept.sent?.turn === seen.turn;
 
-/** Forgets what was sent once it was taken, and sends it again if it was not. */
+/** Forgets the sent frame once the server has taken it, and sends it again if it hasn't. */
 function settle() {
   const { sent } = kept;
   if (!sent || !seen) return;
@@ -58,7 +58,7 @@ function settle() {
   if (taken && sent.type === "said" && kept.text === sent.text) kept.text = "";
   if (taken && sent.type === "called") kept.values = {};
   if (!taken) {
-    fill(byId("trouble"), "Your last message may have come too late: look whether it is in the dialogue.");
+    fill(byId("trouble"), "Your last message may have come too late. Check whether it is in the dialogue.");
   }
   keep();
   text.value = kept.text;
@@ -77,7 +77,7 @@ function send(frame) {
 function turnWords() {
   if (!seen) return "Connecting …";
   if (seen.over) return "The dialogue is over. Thank you; you can close this page.";
-  if (isSent()) return connected ? "Sending …" : "Not connected: it is sent as soon as possible.";
+  if (isSent()) return connected ? "Sending …" : "Not connected. Your message will be sent as soon as possible.";
   if (isMine()) return "It is your turn.";
   return `Wait for ${seen.waits_for || "the others"}.`;
 }
@@ -184,7 +184,7 @@ function showFields() {
   fields.replaceChildren(...all.flatMap(([name, schema]) => field(name, schema, required.includes(name))));
 }
 
-/** The arguments in the form; a field that may be left out and is empty is left out. */
+/** The arguments in the form, without optional fields that are empty. */
 function argumentsOf(made) {
   const given = {};
   for (const [name, { type }] of Object.entries(made.parameters?.properties ?? {})) {

@@ -101,7 +101,7 @@ def test_the_scripted_user_says_the_script_in_its_order_and_the_flow_last() -> N
         (says("\ud800", "script['Flow']"), 4, ""),
     ],
 )
-def test_a_dialogue_ends_with_the_flow_or_has_a_reason(
+def test_a_dialogue_ends_with_the_flow_or_a_reason(
     developer: Any, messages: int, ended: str
 ) -> None:
     made, _ = develop(developer, says("1", "2", "3"), 3)
@@ -109,7 +109,7 @@ def test_a_dialogue_ends_with_the_flow_or_has_a_reason(
     assert made.history[0].content == FIRST
 
 
-def test_a_user_who_cannot_answer_fails_the_dialogue() -> None:
+def test_the_dialogue_fails_if_the_user_cant_answer() -> None:
     with pytest.raises(ItemFailed):
         develop(says("a", "b"), says(), 3)
 
@@ -134,7 +134,7 @@ def test_a_rating_is_read_with_text_around_it() -> None:
         *('{"guidance": 4}', "{" * 100_000 + "}"),
     ],
 )
-def test_what_is_no_rating_is_refused(text: str) -> None:
+def test_answers_without_a_complete_rating_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         read_rating(text)
 
@@ -154,7 +154,7 @@ PUBLISHED = """\
 
 
 @pytest.mark.parametrize("row", PUBLISHED.splitlines())
-def test_published_ratings_come_out_of_five_times_ten_scores(row: str) -> None:
+def test_five_ratings_of_ten_dialogues_give_the_published_scores(row: str) -> None:
     expected = dict(zip(KEYS, map(float, row.split()), strict=True))
     games = [str(number) for number in range(10)]
     ratings: dict[str, dict[str, dict[str, int]]] = {}
@@ -178,7 +178,7 @@ def test_published_shares_are_means_over_the_games(right: int, of: int, expected
     assert row == {"ESR": 100.0, "Acc": 90.0, "F-ESR": 100.0, "F-Acc": expected}
 
 
-def test_who_has_rated_nothing_counts_nothing_and_equal_scores_have_no_agreement() -> None:
+def test_raters_without_ratings_dont_count_and_equal_scores_have_no_agreement() -> None:
     same = dict.fromkeys(KEYS, 4)
     assert quality({"a": {"x": same}, "b": {"other": same}}, ["x"])["logic"] == 100.0
     assert quality({}, ["x"])["logic"] is None
@@ -241,7 +241,7 @@ def contest(folder: Path, settings: str = SETTINGS) -> Path:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A contest that was played; not to be changed."""
+    """A contest that was played. Tests must not change it."""
     folder = contest(tmp_path_factory.mktemp("ige") / "contest")
     play(folder)
     return folder
@@ -275,7 +275,7 @@ def test_the_page_shows_text_as_text(played: Path) -> None:
     assert "is not Python" in page or "assigns no value" in page
 
 
-def test_verify_computes_it_again_and_names_what_was_changed(played: Path, tmp_path: Path) -> None:
+def test_verify_recomputes_the_result_and_names_every_change(played: Path, tmp_path: Path) -> None:
     assert discipline_of(played) == "ige"
     assert red(played) == set()
     copy = tmp_path / "copy"
@@ -319,7 +319,7 @@ def test_without_the_extra_science_the_rest_is_verified(
     assert [each.name for each in report.checks if each.notes] == ["result"]
 
 
-def test_played_again_nothing_changes_and_other_games_are_refused(
+def test_playing_again_changes_nothing_and_changed_games_are_refused(
     played: Path, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy"
@@ -332,7 +332,7 @@ def test_played_again_nothing_changes_and_other_games_are_refused(
         play(copy)
 
 
-def test_a_game_that_fails_by_itself_is_refused(tmp_path: Path) -> None:
+def test_a_game_that_doesnt_run_is_refused(tmp_path: Path) -> None:
     folder = contest(tmp_path / "contest")
     (folder / "games.jsonl").write_text(json.dumps({"script": "", "code": "x = 1"}) + "\n")
     with pytest.raises(BadInput, match="game 0"):
@@ -355,7 +355,7 @@ def test_a_game_that_fails_by_itself_is_refused(tmp_path: Path) -> None:
         SETTINGS.replace('[[developer]]\nname = "good"\nfolder = "answers"\n', "[[developer]]\n"),
     ],
 )
-def test_settings_that_cant_be_used(tmp_path: Path, settings: str) -> None:
+def test_unusable_settings_are_refused(tmp_path: Path, settings: str) -> None:
     with pytest.raises(ContestError):
         play(contest(tmp_path / "contest", settings))
 
@@ -431,7 +431,7 @@ raters = ["Bob"]
     assert isinstance(refused.exception, BadInput)
 
 
-def test_raters_are_added_to_a_contest_that_has_begun(tmp_path: Path) -> None:
+def test_raters_can_be_added_during_a_contest(tmp_path: Path) -> None:
     """Also to one that began before there were names of raters, and of hosts, in the settings."""
     folder = contest(tmp_path / "contest", PEOPLE.format(""))
     with opened(folder)[0] as run:
@@ -505,7 +505,7 @@ class FakeRoom(NamedTuple):
 
 @pytest.mark.parametrize("kind", [Scripted, Person])
 @pytest.mark.parametrize("kills", [(), (3,), (2, 4, 9)])
-def test_a_person_is_the_user_and_never_says_anything_twice(
+def test_a_person_as_user_never_has_to_repeat_a_message(
     tmp_path: Path, kind: type[Scripted], kills: tuple[int, ...]
 ) -> None:
     settings = SETTINGS.partition("[rating]")[0] + '[user]\nwho = "person"\n'
@@ -540,7 +540,7 @@ def test_a_person_is_the_user_and_never_says_anything_twice(
     assert red(folder) == {"dialogues"}
 
 
-def test_endpoints_develop_use_and_rate(tmp_path: Path, server: Server) -> None:
+def test_endpoints_as_developer_user_and_rater(tmp_path: Path, server: Server) -> None:
     way = f'endpoint = "http://127.0.0.1:{server.server_port}/v1"\nmodel = "m"\nkey_from = ""\n'
     settings = f"""\
 discipline = "ige"

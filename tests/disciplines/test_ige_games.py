@@ -66,7 +66,7 @@ def test_the_script_follows_the_turns() -> None:
         "a\0b",
     ],
 )
-def test_what_assigns_nothing_is_a_fault_and_changes_nothing(block: str) -> None:
+def test_a_line_without_an_assignment_is_a_fault_and_changes_nothing(block: str) -> None:
     first, second = scripts_of([Turn("script['Flow'] = ['start']", "", ""), Turn(block, "", "")])
     assert second.state == first.state
     assert second.faults
@@ -87,7 +87,7 @@ def test_any_block_is_read(block: str) -> None:
         ('{"script": "", "code": "", "history": [{"role": "judge", "content": ""}]}\n', "1"),
     ],
 )
-def test_a_file_of_no_games_is_refused_with_its_line(tmp_path: Path, text: str, place: str) -> None:
+def test_a_file_without_games_is_refused(tmp_path: Path, text: str, place: str) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text(text)
     with pytest.raises(BadInput) as refused:

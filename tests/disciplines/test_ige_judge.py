@@ -86,7 +86,7 @@ def test_the_first_difference_is_named() -> None:
     assert (verdict.first_seed, verdict.first_field) == (0, "players")
 
 
-def test_a_card_more_at_the_end_is_a_difference() -> None:
+def test_an_extra_card_at_the_end_is_a_difference() -> None:
     verdict = judged("def set_flow(self):\n    self.flow = ['start']")
     assert verdict.first_field == "flow"
     more = "def flopx(self, x):\n    GameBase.flopx(self, x)\n    self.community += ['the end']"
@@ -126,7 +126,7 @@ def test_a_card_more_at_the_end_is_a_difference() -> None:
         "open('here', 'w').write('x')",
     ],
 )
-def test_code_that_fails_or_reaches_out_is_a_failed_turn(snippet: str) -> None:
+def test_code_that_fails_or_tries_to_escape_is_a_failed_turn(snippet: str) -> None:
     verdict = judged(snippet)
     assert not verdict.executed
     assert not verdict.correct
@@ -134,7 +134,7 @@ def test_code_that_fails_or_reaches_out_is_a_failed_turn(snippet: str) -> None:
     assert verdict.error
 
 
-def test_an_endless_loop_ends_as_a_failed_turn() -> None:
+def test_an_endless_loop_is_a_failed_turn() -> None:
     verdict = judged("def shuffle(self):\n    while True:\n        pass", time=2.0)
     assert (verdict.executed, verdict.correct) == (False, False)
 
@@ -147,7 +147,7 @@ def test_all_seeds_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     assert verdict.first_seed in (1, 2, 3)
 
 
-def test_files_stay(tmp_path: Path) -> None:
+def test_a_game_cant_change_files(tmp_path: Path) -> None:
     file = tmp_path / "precious"
     file.write_text("text")
     for act in (
@@ -175,21 +175,21 @@ CHEATS = [
 
 @settings(deadline=None, max_examples=15)
 @given(st.sampled_from(MUTATIONS), st.sampled_from(CHEATS))
-def test_no_cheat_makes_a_wrong_game_right(mutation: tuple[str, str], cheat: str) -> None:
+def test_cheating_never_makes_a_wrong_game_correct(mutation: tuple[str, str], cheat: str) -> None:
     assert mutation[0] in CODE
     assert not judged(f"{CODE.replace(*mutation)}\n{cheat}", whole=True).correct
 
 
-def test_a_game_that_replaces_the_play_is_judged_by_what_it_leaves() -> None:
+def test_a_game_that_replaces_play_is_judged_by_its_final_state() -> None:
     assert not judged("def play(self, auto=False):\n    pass").correct
     assert judged("def play(self, auto=False):\n    GameBase.play(self, auto)").correct
 
 
-def test_printing_is_no_fault() -> None:
+def test_a_game_may_print() -> None:
     assert judged("def flopx(self, x):\n    print('flop')\n    GameBase.flopx(self, x)").correct
 
 
-def test_several_that_want_all_memory_fail_each_by_itself() -> None:
+def test_games_that_use_too_much_memory_fail_one_by_one() -> None:
     hog = "def shuffle(self):\n    self.a = [bytearray(2**20) for _ in range(2**14)]"
     games = [dialogue(hog, hog, "", CODE), dialogue(hog)]
     first, second = asyncio.run(judge_dialogues(games, SEEDS))
@@ -197,13 +197,13 @@ def test_several_that_want_all_memory_fail_each_by_itself() -> None:
     assert [turn.verdict.error for turn in second.turns] == ["MemoryError()"]
 
 
-def test_texts_in_a_set_have_one_order_in_all_processes() -> None:
+def test_a_set_of_texts_has_the_same_order_in_all_processes() -> None:
     mix = "def shuffle(self):\n    self.deck = list(set(self.deck))\n    shuffle(self.deck)"
     game = Game("", f"{CODE}\n{mix}")
     assert asyncio.run(Judge(game, SEEDS).of_snippet(mix)).correct
 
 
-def test_a_game_ends_with_the_process_that_plays_it(tmp_path: Path) -> None:
+def test_a_game_ends_if_our_process_is_killed(tmp_path: Path) -> None:
     """Killed, our process can't end a game that loops: the kernel does."""
     file = tmp_path / "game.py"
     file.write_text(f"{CODE}\ndef shuffle(self):\n    while True:\n        pass\n")
@@ -227,7 +227,7 @@ def test_a_game_ends_with_the_process_that_plays_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("unprotected", [False, True])
-def test_without_limits_and_filter_only_trusted_code_runs(
+def test_without_confinement_only_trusted_code_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unprotected: bool
 ) -> None:
     """As on Windows: no `resource`, no filter of calls."""
@@ -256,7 +256,7 @@ def dialogue(*codes: str) -> Game:
     return Game("", CODE, tuple(history))
 
 
-def test_metrics_count_turns_as_described() -> None:
+def test_the_metrics_of_two_dialogues() -> None:
     partial = "def config(self):\n    self.n_players = 3"
     wrong = "def dealx(self, x):\n    GameBase.dealx(self, x)"
     fails = "def blind(self):\n    raise ValueError"
@@ -272,7 +272,7 @@ def test_metrics_count_turns_as_described() -> None:
     assert tuple(metrics.methods["blind"]) == (0, 0, 1)
 
 
-def test_a_game_that_fails_by_itself_makes_nothing_right() -> None:
+def test_nothing_is_correct_for_a_game_that_doesnt_run() -> None:
     broken = Game("", CODE.replace("self.deck = ", "self.cards = "))
     for snippet in ("", "def shuffle(self):\n    pass"):
         verdict = asyncio.run(Judge(broken, SEEDS).of_snippet(snippet))
@@ -283,7 +283,7 @@ def test_a_game_that_fails_by_itself_makes_nothing_right() -> None:
 
 
 @pytest.mark.parametrize("players", [(), ("p2",)])
-def test_a_person_sees_what_their_players_see(players: tuple[str, ...]) -> None:
+def test_a_person_sees_only_what_their_players_see(players: tuple[str, ...]) -> None:
     asked: list[tuple[str, str]] = []
     told: list[str] = []
 

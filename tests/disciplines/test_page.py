@@ -17,7 +17,7 @@ CONTEXT = {
 }
 
 
-def test_a_page_stands_alone_and_shows_text_as_text() -> None:
+def test_a_page_is_self_contained_and_shows_text_as_text() -> None:
     text = page.render("disciplines/results.html", CONTEXT)
     assert "<b>title" not in text
     assert "\u202e" not in text
@@ -38,7 +38,7 @@ def test_a_page_stands_alone_and_shows_text_as_text() -> None:
         ('a "quote", and\na line', 'a "quote", and\na line'),
     ],
 )
-def test_a_spreadsheet_computes_nothing(cell: object, expected: str) -> None:
+def test_a_csv_cell_is_never_a_formula(cell: object, expected: str) -> None:
     text = page.csv_text(["a"], [[cell]])
     assert list(csv.reader(io.StringIO(text))) == [["a"], [expected] if expected else []] or (
         list(csv.reader(io.StringIO(text)))[1] == [expected]

@@ -48,7 +48,7 @@ def python(script: str, *words: str) -> str:
         {"commmand": "a"},
     ],
 )
-def test_a_table_names_one_way(table: dict[str, Any]) -> None:
+def test_a_table_needs_exactly_one_source(table: dict[str, Any]) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert(table, ProviderTable)
 
@@ -70,22 +70,22 @@ def test_a_command_reads_the_text_and_writes_the_answer() -> None:
         ("raise SystemExit(3)", "exit code 3"),
     ],
 )
-def test_a_command_that_gives_no_answer(script: str, said: str) -> None:
+def test_a_command_without_an_answer_fails_the_item(script: str, said: str) -> None:
     with pytest.raises(ItemFailed, match=said):
         one(ProviderTable(command=python(script), seconds=1))
 
 
-def test_a_command_that_reads_nothing_answers_all_the_same() -> None:
+def test_a_command_that_doesnt_read_its_input_still_answers() -> None:
     assert one(ProviderTable(command=python("print(1)")), "x" * 1_000_000).text == "1\n"
 
 
-def test_of_a_command_without_end_only_so_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_output_of_an_endless_command_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(providers, "READ", 100_000)
     script = "while True: print('x' * 1000)"
     assert len(one(ProviderTable(command=python(script))).text) == 100_000
 
 
-def test_a_program_that_isnt_there_stops_the_run() -> None:
+def test_a_missing_program_stops_the_run() -> None:
     with pytest.raises(EnvironmentProblem, match="nowhere"):
         one(ProviderTable(command="/nowhere/program"))
     with pytest.raises(BadSettings):
@@ -119,7 +119,7 @@ def test_an_entry_is_started_and_typed_to(tmp_path: Path) -> None:
     assert one(table, "Hello\n\nentry").text == "one: 11\ntwo: Hello\n"
 
 
-def test_an_entry_that_runs_elsewhere_is_asked_in_its_directory(tmp_path: Path) -> None:
+def test_a_running_entry_is_asked_in_its_directory(tmp_path: Path) -> None:
     with Talk(tmp_path, numbers=MemoryNumbers()) as talk:
 
         def entry() -> None:
@@ -137,7 +137,7 @@ def test_an_entry_that_runs_elsewhere_is_asked_in_its_directory(tmp_path: Path) 
         thread.join()
 
 
-def test_an_entry_that_gives_no_answer() -> None:
+def test_an_entry_without_an_answer_fails_the_item() -> None:
     with pytest.raises(ItemFailed, match="ended without"):
         one(ProviderTable(command=python("pass", "{dir}"), quiet=1, seconds=20))
     with pytest.raises(ItemFailed, match="did not answer"):
@@ -153,7 +153,7 @@ with Talk(sys.argv[1]) as talk:
 """
 
 
-def test_an_entry_hears_again_what_it_was_told_before_it_was_stopped(tmp_path: Path) -> None:
+def test_a_restarted_entry_gets_the_earlier_texts_again(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     command = python(f"import sys; sys.path.insert(0, {str(root)!r}); exec({_COUNTS!r})", "{dir}")
     made = provider(ProviderTable(command=command, quiet=0.5, seconds=30), tmp_path)
@@ -229,7 +229,7 @@ def table_of(server: Server, **more: Any) -> ProviderTable:
     return ProviderTable(endpoint=url, model="m", key_from="KEY", **more)
 
 
-def test_a_dialogue_with_an_endpoint_is_remembered(server: Server) -> None:
+def test_an_endpoint_gets_all_earlier_messages(server: Server) -> None:
     server.replies = [said("one", 5), said("two", None)]
     table = table_of(server, options={"temperature": 1}, system="Be brief.", master_seed=42)
     made = provider(table, Path(), {"KEY": "secret"})
@@ -259,7 +259,7 @@ def test_an_endpoint_that_is_not_ready_is_asked_again(server: Server) -> None:
     assert one(table_of(server)).text == "at last"
 
 
-def test_what_is_refused_at_first_stops_the_run_and_later_fails_the_item(server: Server) -> None:
+def test_a_refusal_stops_the_run_at_first_and_later_fails_the_item(server: Server) -> None:
     server.replies = [(404, {"error": {"message": "no such model"}})]
     with pytest.raises(EnvironmentProblem, match="no such model"):
         one(table_of(server))
@@ -271,12 +271,12 @@ def test_what_is_refused_at_first_stops_the_run_and_later_fails_the_item(server:
         dialogue.ask("x", "b")
 
 
-def test_an_endpoint_that_stays_away_stops_the_run(
+def test_an_unreachable_endpoint_stops_the_run(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(providers, "TRIES", 2)
     server.replies = [(500, {})]
-    with pytest.raises(EnvironmentProblem, match="run it again"):
+    with pytest.raises(EnvironmentProblem, match="start the run again"):
         one(table_of(server))
 
 
@@ -299,6 +299,6 @@ def test_an_address_where_nothing_is_stops_the_run_soon(
         {"endpoint": "https://host/v1", "model": "m", "key_from": "MISSING"},
     ],
 )
-def test_an_endpoint_that_cant_be_used(table: dict[str, Any]) -> None:
+def test_unusable_endpoint_settings_are_refused(table: dict[str, Any]) -> None:
     with pytest.raises(BadSettings):
         provider(ProviderTable(**table), Path(), {"KEY": "secret"})

@@ -54,7 +54,7 @@ async def client(asked: Questionnaire) -> AsyncIterator[tuple[httpx.AsyncClient,
         yield held, pages.invitations.links
 
 
-async def test_a_rater_rates_without_a_script(asked: Questionnaire) -> None:
+async def test_a_rater_rates_with_scripts_off(asked: Questionnaire) -> None:
     items, seen = asked.raters["R1"], ""
     name, comment = asked.criteria[0].name, comment_of(asked)
     async with client(asked) as (http, links):
@@ -125,7 +125,7 @@ def test_a_rater_comes_back_to_where_they_were(asked: Questionnaire) -> None:
     assert asked.place("R1") == 1
 
 
-def test_only_what_is_new_goes_on_record(asked: Questionnaire) -> None:
+def test_only_changed_answers_go_on_record(asked: Questionnaire) -> None:
     item = asked.raters["R1"][0]
     asked.save("R1", item, scores(asked))
     head = asked.run.head
@@ -135,7 +135,7 @@ def test_only_what_is_new_goes_on_record(asked: Questionnaire) -> None:
         asked.save("R1", item, {comment_of(asked): "x" * (LONGEST + 1)})
 
 
-async def test_what_was_typed_for_an_item_is_not_saved_for_another(asked: Questionnaire) -> None:
+async def test_answers_for_an_item_are_never_saved_for_another(asked: Questionnaire) -> None:
     """The contest is planned again while a rater has a page open."""
     name = asked.criteria[0].name
     async with client(asked) as (http, links):
@@ -169,7 +169,7 @@ def test_any_comment_is_kept_as_typed(asked: Questionnaire, text: str, second: b
         ("/static/disciplines/..%2Frating.py", None, 404),
     ],
 )
-async def test_what_is_refused(
+async def test_unusable_requests_are_refused(
     asked: Questionnaire, path: str, data: dict[str, str] | None, status: int
 ) -> None:
     words = {"name": asked.criteria[0].name, "comment": comment_of(asked)}
@@ -200,7 +200,7 @@ async def test_links_and_answers_outlive_the_server(discipline: str, tmp_path: P
     assert "Ann-AAAA-BBBB-CCCC" in (tmp_path / "codes.txt").read_text()
 
 
-def test_nothing_is_served_where_nobody_rates_or_nothing_is_there(asked: Questionnaire) -> None:
+def test_serving_needs_raters_and_items(asked: Questionnaire) -> None:
     nobody: list[dict[str, list[str]]] = [{}, {"R1": []}]
     for raters in nobody:
         empty: dict[str, Any] = {**vars(asked), "raters": raters}
@@ -209,6 +209,6 @@ def test_nothing_is_served_where_nobody_rates_or_nothing_is_there(asked: Questio
 
 
 @pytest.mark.parametrize("names", [("R1", "r1"), ("server",), ("R1", "SERVER")])
-def test_names_that_are_refused(names: tuple[str, ...]) -> None:
+def test_unusable_names_of_raters_are_refused(names: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="raters"):
         check_names(names, "raters")

@@ -79,7 +79,7 @@ def says(text: str) -> Callable[[Shown], Said]:
         (lambda _: None, None),
     ],
 )
-def test_a_turn_is_a_message_a_call_or_nothing_in_time(
+def test_a_turn_ends_with_a_message_a_call_or_a_timeout(
     answer: Callable[[Shown], Any], expected: Turn | None
 ) -> None:
     person = seat()
@@ -98,7 +98,9 @@ def test_a_turn_is_a_message_a_call_or_nothing_in_time(
         lambda shown: Called(shown.turn, "fly", {}),
     ],
 )
-def test_what_is_no_turn_is_refused_and_the_turn_goes_on(answer: Callable[[Shown], Any]) -> None:
+def test_an_invalid_answer_leaves_the_turn_open(
+    answer: Callable[[Shown], Any],
+) -> None:
     person, tries = seat(), iter([answer, says("fine")])
     page = Page(person, lambda shown: next(tries)(shown))
     assert person.ask(VIEW, 30) == "fine"
@@ -114,7 +116,7 @@ def test_a_message_that_is_not_among_the_choices_is_refused() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=8))
-def test_a_turn_is_taken_once_however_often_and_late_it_is_sent(
+def test_an_answer_sent_repeatedly_or_late_is_taken_once(
     again: list[tuple[int, bool]],
 ) -> None:
     person = seat()
@@ -151,7 +153,7 @@ def test_the_same_messages_are_the_same_turn_after_a_restart() -> None:
     assert len(turns[0]) == 2
 
 
-def test_several_pages_see_the_same_and_who_leaves_is_told_nothing() -> None:
+def test_all_pages_get_the_same_frames_until_they_leave() -> None:
     person = seat()
     first, second = Page(person), Page(person, says("me"))
     first.leave("gone")
@@ -174,7 +176,7 @@ def test_a_room_waits_until_everybody_has_a_page() -> None:
     assert not gathered.is_alive()
 
 
-def test_a_seat_that_is_stopped_asks_no_more() -> None:
+def test_a_stopped_seat_asks_nothing() -> None:
     person = seat()
     page = Page(person)
     asked = threading.Event()
@@ -202,7 +204,7 @@ def test_a_seat_that_is_stopped_asks_no_more() -> None:
         person.ask(VIEW)
 
 
-def test_a_room_whose_address_is_taken_says_so(tmp_path: Path) -> None:
+def test_a_room_reports_that_its_address_is_in_use(tmp_path: Path) -> None:
     links: list[str] = []
     with opened(tmp_path, "127.0.0.1", 0, links.append, ["user"]):
         port = int(links[0].split(":")[3].partition("/")[0])

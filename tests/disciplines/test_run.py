@@ -61,7 +61,7 @@ def counted(item: str) -> int:
     return int(item[-1])
 
 
-def test_values_and_failures_are_there_when_it_is_opened_again(tmp_path: Path) -> None:
+def test_values_and_failures_survive_reopening(tmp_path: Path) -> None:
     with opened(tmp_path) as run:
         run.each("count", ITEMS, counted)
         first = run.state
@@ -76,7 +76,7 @@ def test_values_and_failures_are_there_when_it_is_opened_again(tmp_path: Path) -
     max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(st.integers(0, 8), max_size=4), st.booleans())
-def test_killed_anywhere_it_ends_with_the_same(
+def test_a_run_killed_anywhere_ends_with_the_same_state(
     tmp_path_factory: pytest.TempPathFactory, kills: list[int], lost: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("run")
@@ -102,7 +102,7 @@ def test_killed_anywhere_it_ends_with_the_same(
         assert run.state.failures["count"] == {"item 3": "three is missing"}
 
 
-def test_from_a_stage_on_all_is_done_again(tmp_path: Path) -> None:
+def test_a_stage_and_all_later_ones_are_repeated(tmp_path: Path) -> None:
     with opened(tmp_path) as run:
         run.collect(ITEMS, Speaks(), ask)
         run.each("count", ITEMS, counted)
@@ -110,11 +110,11 @@ def test_from_a_stage_on_all_is_done_again(tmp_path: Path) -> None:
     with opened(tmp_path, again="count") as run:
         assert len(run.state.answers) == len(ITEMS)
         assert run.pending("count", ITEMS) == run.pending("rate", ITEMS) == ITEMS
-    with pytest.raises(BadSettings, match="no stage 'cuont'"):
+    with pytest.raises(BadSettings, match="'cuont'"):
         opened(tmp_path, again="cuont")
 
 
-def test_ratings_by_people_outlive_a_repetition_unless_the_answer_is_another(
+def test_ratings_by_people_survive_a_repetition_unless_the_answer_changes(
     tmp_path: Path,
 ) -> None:
     with opened(tmp_path) as run:
@@ -131,7 +131,7 @@ def test_ratings_by_people_outlive_a_repetition_unless_the_answer_is_another(
         assert run.state == state
 
 
-def test_only_what_failed_may_be_done_again(tmp_path: Path) -> None:
+def test_failed_items_can_be_repeated_alone(tmp_path: Path) -> None:
     with opened(tmp_path) as run:
         run.collect(ITEMS, Speaks(lambda t: "x" * LONGEST * (1 + (t == "item 1"))), ask)
         run.each("count", ITEMS, counted)
@@ -142,7 +142,7 @@ def test_only_what_failed_may_be_done_again(tmp_path: Path) -> None:
         Run(tmp_path, "test", {"name": "another"}, STAGES, "collect", failed=True)
 
 
-def test_other_settings_need_a_stage_from_which_they_hold(tmp_path: Path) -> None:
+def test_changed_settings_need_a_first_stage_to_repeat(tmp_path: Path) -> None:
     with opened(tmp_path) as run:
         run.each("count", ITEMS, counted)
     with pytest.raises(BadSettings, match="--from"):
@@ -152,7 +152,7 @@ def test_other_settings_need_a_stage_from_which_they_hold(tmp_path: Path) -> Non
         assert not run.pending("count", ITEMS)
 
 
-def test_a_new_version_of_a_stage_computes_again(tmp_path: Path) -> None:
+def test_a_new_version_of_a_stage_recomputes_its_values(tmp_path: Path) -> None:
     with opened(tmp_path) as run:
         run.each("count", ITEMS, counted)
         run.each("rate", ITEMS, counted)
@@ -173,7 +173,7 @@ def test_answers_come_from_several_threads(tmp_path: Path, at_once: int) -> None
     assert sorted(speaks.asked) == ITEMS
 
 
-def test_a_provider_that_is_gone_stops_the_run_which_goes_on_later(tmp_path: Path) -> None:
+def test_an_unreachable_provider_stops_the_run_which_can_continue_later(tmp_path: Path) -> None:
     def gone(text: str) -> str:
         if text == "item 5":
             raise EnvironmentProblem("no connection")
@@ -188,7 +188,7 @@ def test_a_provider_that_is_gone_stops_the_run_which_goes_on_later(tmp_path: Pat
     assert speaks.asked == ITEMS[5:]
 
 
-def test_an_answer_that_is_too_long_fails_and_no_other(tmp_path: Path) -> None:
+def test_an_answer_that_is_too_long_fails_alone(tmp_path: Path) -> None:
     with opened(tmp_path) as run:
         run.collect(ITEMS, Speaks(lambda t: "x" * (LONGEST + (t == "item 1"))), ask)
         assert list(run.state.failures["collect"]) == ["item 1"]
@@ -202,7 +202,7 @@ def test_an_answer_may_be_any_text(tmp_path: Path) -> None:
         assert run.state.answers["item 0"].answer == "\x00 half ? <b>"
 
 
-def test_a_value_is_the_same_before_and_after_it_is_read_again(tmp_path: Path) -> None:
+def test_a_value_doesnt_change_when_it_is_read_back(tmp_path: Path) -> None:
     with opened(tmp_path) as run:
         run.each("count", ["x"], lambda _: {"b": (1, 2), "a": {"d": 1, "c": 2}})
         first = run.state.values["count"]["x"]
@@ -240,13 +240,13 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
         ("discipline = ", "can't be read"),
     ],
 )
-def test_settings_that_cant_be_used(tmp_path: Path, text: str, said: str) -> None:
+def test_unusable_settings_are_refused(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "contest.toml").write_text(text)
     with pytest.raises(BadSettings, match=said):
         load(tmp_path, "test", Outer)
 
 
-def test_settings(tmp_path: Path) -> None:
+def test_usable_settings_are_read(tmp_path: Path) -> None:
     with pytest.raises(NotAContest):
         load(tmp_path, "test", Outer)
     (tmp_path / "contest.toml").write_text('discipline = "test"\n[inner]\nsize = 0.5')

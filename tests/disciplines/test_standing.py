@@ -43,7 +43,7 @@ def test_places(
     assert {name for name in names if found[name].wins} == set(winners)
 
 
-def test_a_tie_that_is_broken_is_told_from_one_that_is_not() -> None:
+def test_broken_and_unbroken_ties_are_distinguished() -> None:
     entrants = [Entrant(name) for name in "abcd"]
     scores = {"a": 2.0, "b": 2.0, "c": 1.0, "d": 1.0}
     found = standing(entrants, scores, {"a": 1, "b": 2, "c": 3, "d": 3})
@@ -55,7 +55,7 @@ def test_a_tie_that_is_broken_is_told_from_one_that_is_not() -> None:
     ]
 
 
-def test_the_disqualified_come_last_with_their_reason_and_need_no_score() -> None:
+def test_disqualified_entrants_come_last_with_their_reason_and_need_no_score() -> None:
     found = standing([Entrant("a", "disqualified", "915 words"), Entrant("b")], {"b": 0.0})
     assert [(each.name, each.reason, each.score, each.rank) for each in found] == [
         ("b", "", 0.0, 1),
@@ -66,7 +66,9 @@ def test_the_disqualified_come_last_with_their_reason_and_need_no_score() -> Non
 @given(
     st.lists(st.tuples(st.sampled_from(STATUSES), st.integers(0, 3), st.integers(0, 2)), max_size=8)
 )
-def test_ranks_count_those_who_are_better(given_: list[tuple[str, int, int]]) -> None:
+def test_a_rank_counts_the_better_entrants(
+    given_: list[tuple[str, int, int]],
+) -> None:
     entrants = [Entrant(NAMES[i], each[0]) for i, each in enumerate(given_)]  # type: ignore[arg-type]
     scores = {NAMES[i]: float(each[1]) for i, each in enumerate(given_)}
     words = {NAMES[i]: each[2] for i, each in enumerate(given_)}

@@ -49,12 +49,12 @@ def test_the_number_of_a_trial(name: str, number: int | None) -> None:
     "team",
     ["..", "a/b", "a\\b", "", ".git", "logs", "result", "con", "a\0b", "-x", "x" * 300, "a:b"],
 )
-def test_names_that_are_no_folders_are_refused(team: str) -> None:
+def test_team_names_that_cant_be_folders_are_refused(team: str) -> None:
     with pytest.raises(BadInput):
         files.trial_file(Path("root"), Item(team, "A", 1), "raw")
 
 
-def test_where_files_are() -> None:
+def test_the_paths_of_a_trials_files() -> None:
     root = Path("root")
     assert files.trial_file(root, Item("Team X", "A", 3), "levels") == Path(
         "root/Team X/levels/A/Team X_A_3.xml"
@@ -119,7 +119,7 @@ def test_a_tree_is_paired_by_the_numbers_of_the_trials(tmp_path: Path) -> None:
         ("[]", similar(), "", 0),
     ],
 )
-def test_what_can_not_be_used_is_a_problem_of_its_team(
+def test_unusable_files_are_reported_as_problems_of_their_team(
     tmp_path: Path, stability: object, similarity: object, problem: str, trials: int
 ) -> None:
     tree(tmp_path, "x", stability, similarity)
@@ -180,7 +180,7 @@ HEAD = "teamName,character,trial,stabilityScore,similarityScore,diversityScore,m
         (HEAD + "x,A,1,1,1,1,\nx,A,2,1,1,0,", "diversities"),
     ],
 )
-def test_tables_that_can_not_be_used(tmp_path: Path, text: str, named: str) -> None:
+def test_unusable_tables_are_refused(tmp_path: Path, text: str, named: str) -> None:
     file = tmp_path / "trials.csv"
     file.write_text(text)
     with pytest.raises(BadInput) as caught:
@@ -204,7 +204,7 @@ def test_other_columns_are_ignored(tmp_path: Path) -> None:
         unique_by=lambda each: each[:2],
     )
 )
-def test_what_is_written_can_be_read(
+def test_written_measurements_can_be_read_back(
     tmp_path_factory: pytest.TempPathFactory, rows: object
 ) -> None:
     assert isinstance(rows, list)

@@ -40,7 +40,7 @@ def test_the_official_files_are_read_as_they_were_written() -> None:
     assert all(read_xml(file.read_bytes(), file.name) for file in files)
 
 
-def test_where_a_block_is() -> None:
+def test_the_position_of_a_block() -> None:
     (block,) = build(program("b11 7"), EDITION).blocks
     assert (block.x, block.y) == (Decimal("2.12005"), Decimal("-3.37995"))
     low, high = build(program("b31 5, b13 5"), EDITION).blocks
@@ -65,7 +65,7 @@ HEIGHT, WIDTH = "Height boundary is intruded.", "Width boundary is intruded."
         (", ".join(["b11 3"] * 16 + ["b31 4", "b11 4"]), HEIGHT, 18),
     ],
 )
-def test_what_breaks_the_grid(words: str, message: str, line: int) -> None:
+def test_programs_that_break_the_rules_are_refused(words: str, message: str, line: int) -> None:
     lines = "".join(
         f"ab_drop('{name}',{column})\n"
         for name, _, column in (pair.strip().partition(" ") for pair in words.split(","))
@@ -89,7 +89,7 @@ def test_numbers_as_javascript_reads_them(line: str, column: int) -> None:
     assert second.x - first.x == column * Decimal("0.2401")
 
 
-def test_lines_that_are_no_calls_are_ignored() -> None:
+def test_lines_without_a_call_are_ignored() -> None:
     text = "# ab_drop('b11',1)\n ab_drop('b11',1)\ndrop_block('b11',1)\n\n"
     assert build(text, EDITION).blocks == ()
     assert to_xml(build(text, EDITION)).count("<Block ") == 0
@@ -127,7 +127,7 @@ MANY = "<Level><GameObjects>" + '<Block type="SquareTiny" />' * 10_000 + "</Game
         ("<a>" * 100_000, "XML"),
     ],
 )
-def test_what_is_not_a_level(text: str, named: str) -> None:
+def test_files_that_arent_levels_are_refused(text: str, named: str) -> None:
     with pytest.raises(BadInput) as caught:
         read_xml(text.encode("latin-1"), "L_1.xml")
     assert str(caught.value).startswith("L_1.xml")

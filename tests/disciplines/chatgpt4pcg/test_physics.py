@@ -91,7 +91,7 @@ def test_stability(engine: str, calls: str, score: float, moving: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "most"), [("b11", 8), ("b31", 12)])
-def test_a_tower_of_so_many_blocks_settles_without_moving(name: str, most: int) -> None:
+def test_a_tower_up_to_this_height_settles_without_moving(name: str, most: int) -> None:
     assert stability(blocks_of(", ".join([f"{name} 4"] * most)), "box2d").moving == 0
     assert stability(blocks_of(", ".join([f"{name} 4"] * (most + 1))), "box2d").moving > 0
 
@@ -101,7 +101,7 @@ def test_the_same_level_gives_the_same_result() -> None:
     assert stability(blocks) == stability(blocks)
 
 
-def test_a_full_grid_and_blocks_in_one_place_end() -> None:
+def test_simulating_a_full_grid_or_overlapping_blocks_ends() -> None:
     full = blocks_of(", ".join(f"b11 {column}" for column in range(20) for _ in range(16)))
     assert stability(full).starting == 320
     assert stability(blocks_of("b31 4") * 30).starting == 30

@@ -70,7 +70,7 @@ def contest(folder: Path, settings: str = "", edition: str = "2023") -> Path:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A contest that was played; not to be changed."""
+    """A contest that was played. Tests must not change it."""
     folder = contest(tmp_path_factory.mktemp("contest"))
     play(folder)
     return folder
@@ -156,7 +156,7 @@ def test_the_official_tree_is_written(played: Path) -> None:
     assert not (played / "trials" / "bad" / "levels").exists()
 
 
-def test_played_again_nothing_changes(played: Path) -> None:
+def test_playing_again_changes_nothing(played: Path) -> None:
     before, head = files_of(played), verify(played).head
     assert play(played).head == head
     assert files_of(played) == before
@@ -165,7 +165,7 @@ def test_played_again_nothing_changes(played: Path) -> None:
         assert files_of(played) == before
 
 
-def test_verify_is_green(played: Path) -> None:
+def test_verify_passes(played: Path) -> None:
     report = verify(played)
     assert [str(fault) for check in report.checks for fault in check.faults] == []
     assert report.finished
@@ -205,8 +205,8 @@ def test_verify_names_what_was_changed(
     assert check in [each.name for each in report.checks if not each.ok]
 
 
-def test_another_result_on_record_is_found_out(tmp_path: Path) -> None:
-    """Somebody who writes a whole chain anew still has to give what the answers give."""
+def test_a_forged_result_is_detected(tmp_path: Path) -> None:
+    """Even if the whole chain is rewritten, the result must follow from the answers."""
     folder = contest(tmp_path)
     play(folder)
     from disciplines.chatgpt4pcg.run import NAME, STAGES
@@ -220,7 +220,7 @@ def test_another_result_on_record_is_found_out(tmp_path: Path) -> None:
     assert red == {"measure", "result"}
 
 
-def test_what_changed_under_a_run_is_refused(tmp_path: Path) -> None:
+def test_changed_prompts_and_settings_are_refused(tmp_path: Path) -> None:
     folder = contest(tmp_path)
     play(folder)
     prompt = folder / "prompts" / "good.txt"
@@ -251,12 +251,12 @@ def test_what_changed_under_a_run_is_refused(tmp_path: Path) -> None:
         "[limits]\nminutes = 2",
     ],
 )
-def test_settings_that_cant_be_used(tmp_path: Path, settings: str) -> None:
+def test_unusable_settings_are_refused(tmp_path: Path, settings: str) -> None:
     with pytest.raises((ContestError, BadInput)):
         play(contest(tmp_path, settings))
 
 
-def test_a_team_that_can_have_no_folder_is_left_out_with_the_reason(tmp_path: Path) -> None:
+def test_a_team_whose_name_cant_be_a_folder_is_left_out_with_the_reason(tmp_path: Path) -> None:
     folder = contest(tmp_path)
     (folder / "prompts" / "logs.txt").write_text("Build <OBJECT>")
     document = play(folder).document
@@ -306,7 +306,7 @@ def test_stored_values_count_as_they_are(tmp_path: Path, edition: str) -> None:
 @pytest.mark.parametrize(
     ("physics", "similar"), [("stored", "built-in"), ("box2d", "stored"), ("pymunk", "built-in")]
 )
-def test_one_step_may_be_replaced(tmp_path: Path, physics: str, similar: str) -> None:
+def test_one_of_the_two_values_may_be_stored(tmp_path: Path, physics: str, similar: str) -> None:
     settings = f'[measure]\nphysics = "{physics}"\nsimilarity = "{similar}"\n'
     stored = "stored" in (physics, similar)
     folder = contest(tmp_path, settings + 'stored = "trials.csv"' * stored)
@@ -316,12 +316,12 @@ def test_one_step_may_be_replaced(tmp_path: Path, physics: str, similar: str) ->
     rows = {(row["team"], row["letter"], row["trial"]): row for row in table(folder)}
     assert (rows["good", "I", "2"]["stability"] == "0.5") == (physics == "stored")
     assert (rows["good", "I", "2"]["similarity"] == "0.5") == (similar == "stored")
-    # A stored value without a program is none.
+    # A stored value without a program does not count.
     assert rows["bad", "I", "1"]["step"] == "program"
     assert verify(folder).ok
 
 
-def test_what_is_wrong_with_a_tree_of_stored_values_is_reported(tmp_path: Path) -> None:
+def test_problems_with_a_tree_of_stored_values_are_reported(tmp_path: Path) -> None:
     settings = '[measure]\nphysics = "stored"\nsimilarity = "stored"\nstored = "official"'
     folder = contest(tmp_path, settings)
     play(contest(tmp_path / "source"))
@@ -337,7 +337,7 @@ def test_what_is_wrong_with_a_tree_of_stored_values_is_reported(tmp_path: Path) 
     assert verify(folder).ok
 
 
-def test_files_of_an_answer_that_doesnt_count_any_more_are_gone(tmp_path: Path) -> None:
+def test_files_of_a_replaced_answer_are_removed(tmp_path: Path) -> None:
     folder = contest(tmp_path)
     play(folder)
     images = folder / "trials" / "good" / "images" / "I"
@@ -357,11 +357,11 @@ def test_files_of_an_answer_that_doesnt_count_any_more_are_gone(tmp_path: Path) 
         ("2025", {"options": {"temperature": 0}}, ({"temperature": 0}, 6280)),
     ],
 )
-def test_a_model_is_asked_by_the_rules_of_the_edition(
+def test_requests_have_the_options_of_the_edition(
     edition: str, given: dict[str, Any], expected: tuple[dict[str, Any], int | None]
 ) -> None:
     answers = AnswersTable(endpoint="http://127.0.0.1/v1", model="m", **given)
-    found = answers.by_the_rules(EDITIONS[edition])
+    found = answers.with_defaults(EDITIONS[edition])
     assert (found.options, found.master_seed) == expected
 
 
@@ -451,7 +451,7 @@ def test_time_is_checked_before_a_request_and_tokens_after_it() -> None:
 # Killed
 
 
-def test_killed_in_the_middle_it_goes_on_and_ends_with_the_same(tmp_path: Path) -> None:
+def test_a_killed_run_continues_and_ends_with_the_same_files(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         demo.make(folder, _small(folder), ("plans", "short"))
@@ -510,7 +510,7 @@ def test_a_demo_makes_its_folder_once_and_refuses_anothers(tmp_path: Path) -> No
         demo.prepare(folder)
 
 
-def test_the_template_of_a_new_contest_is_one_that_runs(tmp_path: Path) -> None:
+def test_the_settings_of_a_new_contest_can_be_played(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     demo.make(folder, demo.template(), ("rules",))
     (folder / "answers").mkdir()

@@ -94,7 +94,7 @@ def test_weights_have_a_floor() -> None:
     assert weights[0].stability == Decimal("0.33333333333333333333")
 
 
-def test_nobody_scores() -> None:
+def test_a_contest_in_which_nobody_scores() -> None:
     found = score([], EDITIONS["2024"], ["x", "y"])
     assert found.competition == 0
     assert found.norms == {"x": 0, "y": 0}
@@ -161,7 +161,7 @@ def test_the_shortest_prompt_wins_a_tie_and_equal_ones_share_it() -> None:
         (("z", "A", 2, "1", "1"), "z_A_2"),
     ],
 )
-def test_trials_that_can_not_be(trial: tuple[str, str, int, str, str], named: str) -> None:
+def test_impossible_trials_are_refused(trial: tuple[str, str, int, str, str], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         score(small(("x", "A", 1, "0", "0"), trial), EDITIONS["2023"], ["x"])
 
@@ -189,7 +189,7 @@ def drawn(edition: Edition) -> Iterator[Trial]:
 
 
 @pytest.mark.parametrize("edition", EDITIONS.values(), ids=list(EDITIONS))
-def test_resampling_keeps_sure_places_and_shakes_others(edition: Edition) -> None:
+def test_resampling_confirms_clear_places_and_varies_close_ones(edition: Edition) -> None:
     trials = list(drawn(edition))
     edition = of(edition, "ABC", 5)
     found = score(trials, edition)

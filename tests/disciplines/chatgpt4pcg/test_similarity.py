@@ -133,7 +133,7 @@ def test_a_model_gives_probabilities_by_its_labels(
     assert library.modes == ["RGBpt"]
 
 
-def test_a_model_that_cant_be_used(library: SimpleNamespace, tmp_path: Path) -> None:
+def test_unusable_models_are_refused(library: SimpleNamespace, tmp_path: Path) -> None:
     with pytest.raises(BadSettings, match=r"config\.json"):
         Model(tmp_path / "nowhere")
     (tmp_path / "config.json").write_text("{}")
