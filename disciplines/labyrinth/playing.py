@@ -171,7 +171,8 @@ class ReadableSeat:
         for label, lines in view.panels:
             of, _, part = label.rpartition(": ")
             held = panels.setdefault(of or "The scene", [])
-            held += [f"{part}: {lines[0]}"] if len(lines) == 1 else [f"{part}:", *lines]
+            indented = [f"    {line}" for line in lines]
+            held += [f"{part}: {lines[0]}"] if len(lines) == 1 else [f"{part}:", *indented]
         panels["Your part"] = self._told.splitlines()
         title = f"{view.title}: you are {spaced(self._name)}"
         return view._replace(title=title, messages=messages, panels=list(panels.items()))
@@ -253,6 +254,7 @@ class Driver:
 
     def play(self) -> None:
         """Plays; raises EnvironmentProblem if a seat can't be reached now."""
+        self._show()
         while self._game.ended is None:
             try:
                 event = self._next()
@@ -261,10 +263,14 @@ class Driver:
                 event = self._end("aborted", f"{who}: {_clean(str(exc))}")
             self._aside = []
             self._take(event)
-            for name, seat in self._seats.items():
-                if name != self._game.next:
-                    waits_for = spaced(self._game.next or MANAGER)
-                    seat.show(self._view(name)._replace(waits_for=waits_for))
+            self._show()
+
+    def _show(self) -> None:
+        """Shows the game to everybody who does not have the turn."""
+        for name, seat in self._seats.items():
+            if name != self._game.next:
+                waits_for = spaced(self._game.next or MANAGER)
+                seat.show(self._view(name)._replace(waits_for=waits_for))
 
     def _next(self) -> GameEvent:
         game = self._game

@@ -105,14 +105,15 @@ function showTurn() {
 
 function showMessages(before) {
   const { messages } = seen;
-  const isSame = before.every(([who, said], at) => messages[at]?.[0] === who && messages[at][1] === said);
-  const follows = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
-  if (!isSame) log.replaceChildren();
+  // Only what is new is drawn, and so read out.
+  const other = before.findIndex(([who, said], at) => messages[at]?.[0] !== who || messages[at][1] !== said);
+  const follows = !other || log.scrollHeight - log.scrollTop - log.clientHeight < 48;
+  while (other >= 0 && log.childElementCount > other) log.lastChild.remove();
   for (const [who, said] of messages.slice(log.childElementCount)) {
     const words = element("span", { dir: "auto", textContent: said });
     log.append(element("p", { className: "line" }, element("b", { textContent: `${who}: ` }), words));
   }
-  if (follows || !isSame) log.scrollTop = log.scrollHeight;
+  if (follows) log.scrollTop = log.scrollHeight;
   // The messages so far are not read out when the page is opened.
   setTimeout(() => log.setAttribute("aria-live", "polite"));
 }

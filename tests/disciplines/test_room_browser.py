@@ -7,7 +7,7 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -257,17 +257,23 @@ async def test_a_turn_that_ends_while_a_page_is_away_is_not_lost(server: Server)
 # The whole command
 
 
-async def started(folder: Path, port: int) -> tuple[asyncio.subprocess.Process, str]:
-    """`loebner ige run`, and the link that it prints."""
-    words = ("-m", "loebner", "ige", "run", str(folder), "--port", str(port))
+async def started(
+    words: Sequence[str], port: int, people: Sequence[str]
+) -> tuple[asyncio.subprocess.Process, dict[str, str]]:
+    """A command of loebner that serves people's pages, and the link that it prints for each."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *words, stderr=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL
+        *(sys.executable, "-m", "loebner", *words, "--port", str(port)),
+        stderr=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.DEVNULL,
     )
     assert process.stderr is not None
-    while line := (await process.stderr.readline()).decode():
-        if line.startswith("user: "):
-            return process, line.removeprefix("user: ").strip()
-    raise AssertionError("no link")
+    links: dict[str, str] = {}
+    while len(links) < len(people) and (line := (await process.stderr.readline()).decode()):
+        name, _, link = line.strip().partition(": ")
+        if name in people:
+            links[name] = link
+    assert len(links) == len(people)
+    return process, links
 
 
 @pytest.mark.skipif(not confines(), reason="no sandbox on this machine")
@@ -282,8 +288,9 @@ async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
         for number in (1, 2):
             text = f"<script>script['Flow{number}'] = 1</script><utter>More {number}?</utter>"
             (folder / "answers" / f"{name}_0_{number}.txt").write_text(text)
-    process, link = await started(folder, 0)
-    server, _, path = link.partition(room.PATH)
+    words = ("ige", "run", str(folder))
+    process, links = await started(words, 0, ["user"])
+    server, _, path = links["user"].partition(room.PATH)
     try:
         async with (
             browsing() as browser,
@@ -304,18 +311,19 @@ async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
             process.send_signal(signal.SIGKILL)
             await process.wait()
             await expect(page.locator("#link")).to_be_visible()
-            process, link_again = await started(folder, int(server.rpartition(":")[2]))
-            assert link_again == link
+            again = await started(words, int(server.rpartition(":")[2]), ["user"])
+            process = again[0]
+            assert again[1] == links
             await expect(page.locator("#link")).to_be_hidden()
             await expect(lines).to_have_count(4)
             await expect(page.locator("#text")).to_have_value("second")
             await page.keyboard.press("Enter")
             await expect(page.locator("#title")).to_contain_text("dialogue 2 of 2")
             assert await violations(page) == []
-            for number, words in enumerate(("third", "fourth")):
+            for number, text in enumerate(("third", "fourth")):
                 await expect(lines).to_have_count(2 * number + 2)
                 await expect(page.locator("#text")).to_be_focused()
-                await page.keyboard.type(words)
+                await page.keyboard.type(text)
                 await page.keyboard.press("Enter")
             await expect(turn).to_contain_text("over")
         await process.communicate()
