@@ -161,7 +161,7 @@ async def hold(browser: Browser, another: Browser, on: RunningServer, server: st
         partner = confederate.locator(".line.judge span").first
         await expect(partner).to_have_text(SAID[:-1])
         await confederate.keyboard.type("It is")
-        # Loaded again: the page needs neither the code nor the word about the keyboard anew.
+        # After a reload, the page doesn't ask for the code or the keyboard again.
         confederate.once("dialog", lambda dialog: dialog.accept())
         await confederate.reload()
         await expect(confederate.locator(".side.here textarea")).to_have_value("It is")
@@ -219,7 +219,8 @@ async def hold(browser: Browser, another: Browser, on: RunningServer, server: st
         await shot(judge, "verdict")
         await judge.locator("#save").focus()
         await judge.keyboard.press("Enter")
-        # To correct it begins at what was chosen.
+        # A correction begins at the saved choice. The button appears once the verdict is saved.
+        await expect(judge.locator("#correct")).to_be_visible()
         await judge.locator("#correct").focus()
         await judge.keyboard.press("Enter")
         await expect(judge.locator("#human-right")).to_be_focused()

@@ -261,7 +261,7 @@ async def test_an_organizer_plays_a_contest_with_commands(tmp_path: Path) -> Non
         assert [each["here"] for each in shown["entries"]] == [False, False], "none is needed now"
         orders = read(file_of(place, "E1"))
         assert orders is not None
-        assert orders.end, "a link that is left is told to end"
+        assert orders.end, "a remaining link is asked to end"
         process.terminate()
         async with asyncio.timeout(PATIENCE):
             assert await process.wait() == 0

@@ -123,11 +123,11 @@ function drawDesk(desk) {
   return { made, panes: own };
 }
 
-function type(talks, anew) {
+function type(talks, fresh) {
   for (const [id, typed] of Object.entries(talks)) {
     const pane = panes.get(id);
     if (!pane) continue;
-    if (anew) pane.clear();
+    if (fresh) pane.clear();
     for (const [author, text] of typed) pane.type(author, text);
     pane.draw();
   }

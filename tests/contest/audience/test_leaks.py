@@ -238,7 +238,7 @@ def test_no_text_shows_who_is_who(played: tuple[Sent, Server]) -> None:
     talks = {talk.id: talk.entity for talk in made.conductor.hub.talks.values()}
     revealed = "\n".join(sent.frames[len(sent.before_the_reveal()) :])
     assert len(talks) == 8
-    assert all(name in revealed for _, name in people), "it is told then"
+    assert all(name in revealed for _, name in people), "the reveal shows names"
 
 
 #: All keys that a frame may have.

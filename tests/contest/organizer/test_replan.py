@@ -71,12 +71,12 @@ async def page_with_plans(client: httpx.AsyncClient, query: str) -> tuple[str, l
 
 def test_both_plans_are_shown_side_by_side() -> None:
     found = repair(PLAN, 2, ["J1", "C2"])
-    stands, anew = side_by_side(found, PLAN, JUDGES, load())
-    assert [number for number, _ in stands["table"].rounds] == [3, 4]
-    rows = dict(stands["table"].rows)
+    old, repaired = side_by_side(found, PLAN, JUDGES, load())
+    assert [number for number, _ in old["table"].rounds] == [3, 4]
+    rows = dict(old["table"].rows)
     assert rows["J1"][0] == Cell("E4 C3", "out", "dropped: J1 is gone")
     assert rows["J3"] == [Cell("E2 C1"), Cell("E4 C2", "out", "dropped: C2 is gone")]
-    after = dict(anew["table"].rows)
+    after = dict(repaired["table"].rows)
     assert after["J1"] == [Cell(""), Cell("")]
     marks = {cell.mark for cells in after.values() for cell in cells}
     assert {"new", "other"} <= marks
@@ -88,9 +88,9 @@ def test_both_plans_are_shown_side_by_side() -> None:
             assert after[judge][i].words == " ".join(f"{p.entry} {p.confederate}" for p in has)
             had = [p for p in found.as_it_stands.schedule.pairings if p in has]
             assert bool(after[judge][i].mark) == (bool(has) and not had)
-    assert (stands["lost"], anew["lost"]) == (4, 2)
-    assert ("judge with entry", "10 of 12; repeated: J2E2, J4E3") in anew["pairs"]
-    assert stands["why_not"] == anew["why_not"] == ""
+    assert (old["lost"], repaired["lost"]) == (4, 2)
+    assert ("judge with entry", "10 of 12; repeated: J2E2, J4E3") in repaired["pairs"]
+    assert old["why_not"] == repaired["why_not"] == ""
 
 
 def test_a_desk_that_is_free_now_is_marked() -> None:
@@ -154,11 +154,9 @@ async def test_the_pages_address_holds_the_request(stage: Server) -> None:
         await two_rounds(client)
         page, plans = await page_with_plans(client, "gone=C2")
         assert "The old plan can stay" in page
-        (stands,) = plans
+        (old,) = plans
         left = [p for p in PLAN.pairings if p.round > 2 and p.confederate != "C2"]
-        assert sorted(stands.split()) == sorted(
-            [*(["Round", "3", "Round", "4"]), *map(label, left)]
-        )
+        assert sorted(old.split()) == sorted([*(["Round", "3", "Round", "4"]), *map(label, left)])
         page, _ = await page_with_plans(client, "void=2&conflicts=J1E4")
         assert "Does not count: round 2 J" in page
         assert "breaks a wish: round 3, J1E4C3: J1 and E4 must not meet" in page
