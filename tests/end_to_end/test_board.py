@@ -80,7 +80,7 @@ class Organizer:
 
 
 @needs_chromium
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to be sent")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
 @pytest.mark.timeout(300)
 async def test_a_contest_through_the_board(tmp_path: Path) -> None:
     place = tmp_path / "contest"

@@ -182,7 +182,7 @@ def until(what: Callable[[], Any], demo: subprocess.Popen[str]) -> Any:
     deadline = time.monotonic() + PATIENCE
     while not (found := what()):
         assert demo.poll() is None, demo.communicate()
-        assert time.monotonic() < deadline, "it never came to this"
+        assert time.monotonic() < deadline, "the condition did not become true in time"
         time.sleep(0.05)
     return found
 
@@ -220,7 +220,7 @@ def test_windows_stay_open_and_closed_ones_return_their_seats(
                 demo.communicate()
     assert (demo.returncode, err) == (0, "")
     assert "US$" in out
-    assert "    J" not in out, "who reads the terminal must not know who is who"
+    assert "    J" not in out, "the terminal must not show who is who"
     # The scripted person used the closed window's seat in the last talks.
     assert asked(folder, "select 1 from events where kind = 'key' and talk = '2.1.J2.left'")
 

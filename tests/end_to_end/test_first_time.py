@@ -62,7 +62,7 @@ def until(condition: Callable[[], object], act: Callable[[], object]) -> None:
     for it, as a person would see."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, "it never came to this"
+        assert time.monotonic() < deadline, "the condition did not become true in time"
         act()
         again = time.monotonic() + AGAIN
         while not condition() and time.monotonic() < again:

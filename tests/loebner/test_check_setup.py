@@ -96,7 +96,7 @@ while True:
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 @pytest.mark.parametrize(
     ("command", "by"),
     [("check-setup", "SIGTERM"), ("check-setup", "SIGHUP"), ("check-bot", "SIGTERM")],

@@ -173,7 +173,7 @@ async def test_practice_shows_one_side_and_has_no_verdict(
         await wait_for_phase(seat, "over")
         assert seat.model.talks.keys() <= {"left"}
     assert folder is not None
-    assert not folder.exists(), "no record was asked for"
+    assert not folder.exists(), "no record was requested"
 
 
 async def test_a_confederate_answers_the_judge_of_a_directory(

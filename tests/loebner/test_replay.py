@@ -565,7 +565,7 @@ def test_the_window_uses_the_consoles_appearance_and_stores_changes(
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is a screen always")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
 def test_without_a_screen_the_window_is_refused(file: Path) -> None:
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     bare = {name: value for name, value in os.environ.items() if name not in screens}

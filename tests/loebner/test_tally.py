@@ -212,7 +212,7 @@ def test_text_from_files_is_printed_whole_and_escaped(folder: Path, capsys: Outp
     assert main(["tally", "v.csv"]) == 0
     said = capsys.readouterr().out
     head = said.splitlines()[0]
-    assert all(name in head for name in names), "no markup, no icons, nothing cut at 80 columns"
+    assert all(name in head for name in names), "plain text, not truncated at 80 columns"
 
 
 def test_a_contests_folder_is_tallied(tmp_path: Path, capsys: Output) -> None:

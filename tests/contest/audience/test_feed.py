@@ -368,9 +368,9 @@ def test_earlier_keys_are_encoded_once_and_limited_per_step(
     talks = [each for each in received if each.frame["type"] == "talks"]
     assert len(talks) == 20 * 8
     in_a_step = Counter(each.at for each in talks)
-    assert set(in_a_step.values()) == {40}, "two desks, then the limit is passed"
+    assert set(in_a_step.values()) == {40}, "two desks reach the limit"
     assert count == 20 * 9
-    assert len(made) == 9, "the whole and each desk, once for all"
+    assert len(made) == 9, "the page and each desk are encoded once"
 
 
 def test_slow_viewers_catch_up_or_start_over() -> None:
@@ -566,6 +566,6 @@ def test_viewers_beyond_the_maximum_are_refused(monkeypatch: pytest.MonkeyPatch)
         async with contest.feed.watched(), contest.feed.watched():
             with pytest.raises(Full):
                 async with contest.feed.watched():
-                    pytest.fail("a third one")
+                    pytest.fail("a third viewer was accepted")
 
     virtually(main)

@@ -158,7 +158,7 @@ async def test_a_page_follows_only_the_desks_in_view(tmp_path: Path) -> None:
         await phone.wait_for_selector("text=at the first")
         assert await page.locator(".desk").count() == 30
         assert not any("at the last" in str(data) for data in came)
-        assert any(isinstance(data, bytes) for data in came), "long frames come compressed"
+        assert any(isinstance(data, bytes) for data in came), "long frames are compressed"
         followed = json.loads(said[-1])["desks"]
         assert "J1" in followed
         assert "J30" not in followed

@@ -183,7 +183,7 @@ async def test_a_contest_without_spectators_sends_no_talks() -> None:
         assert "<script type" not in page.text
         with pytest.raises(InvalidStatus):
             async with connect(f"ws://{on.address}/watch/live"):
-                pytest.fail("something came")
+                pytest.fail("a frame arrived")
 
 
 @pytest.mark.parametrize(

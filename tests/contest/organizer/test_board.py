@@ -97,7 +97,9 @@ async def test_the_same_forms_work_without_scripts(stage: Server) -> None:
         done = await client.post("/board/order", data={**form, "sure": "yes"})
         assert (done.status_code, done.headers["location"]) == (303, "/board")
         assert "Done: round 1 has begun." in (await client.get("/board")).text
-        assert "Done: round" not in (await client.get("/board")).text, "it is said once"
+        assert "Done: round" not in (await client.get("/board")).text, (
+            "the message appears only once"
+        )
         await client.post("/board/order", data={"form": form["form"], "action": "resume"})
         assert "the round is not paused" in (await client.get("/board")).text
 

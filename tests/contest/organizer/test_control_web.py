@@ -60,10 +60,10 @@ async def test_wrong_codes_and_malformed_orders_are_refused(stage: Server) -> No
             *(raw(stage, b'{"action": "status"}', code) for _ in range(2))
         )
         assert answers == [(401, {"error": "this is not the organizer's code"})] * 2
-        assert time.monotonic() - began >= 0.2, "one after another, and late"
+        assert time.monotonic() - began >= 0.2, "one at a time, and late"
     await stage.journal.flush()
     kinds = {event.kind for event in stage.record.events(after=before)}
-    assert kinds <= {"wrong-codes"}, "nothing of it went on record"
+    assert kinds <= {"wrong-codes"}, "nothing was recorded"
 
 
 class Outlet:

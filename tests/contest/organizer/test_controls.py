@@ -458,7 +458,7 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
         assert every[:2] == ["names", "table"]
         assert every[-2:] == ["place 1", "prizes"]
         told_over = [f for f in people["J1"].frames if isinstance(f, wire.State)][-1]
-        assert told_over.phase == "over", "nobody is needed at the seats any more"
+        assert told_over.phase == "over", "the seats are not needed any more"
         assert not on.play.done()
 
         for step in every[:2]:
@@ -529,7 +529,7 @@ async def _refuses_all_orders_but_queries(on: Stage) -> None:
             await on.order(**order)
     assert [each["name"] for each in (await on.order("codes"))["codes"]][:2] == ["J1", "J2"]
     answer = await on.order("check")
-    assert (answer["ready"], answer["checks"]) == (True, []), "nothing has to be ready any more"
+    assert (answer["ready"], answer["checks"]) == (True, []), "nothing needs to be ready any more"
 
 
 async def test_open_items_delay_the_final_result_unless_the_organizer_overrides(

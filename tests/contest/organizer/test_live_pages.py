@@ -59,7 +59,7 @@ async def test_updates_of_the_result_carry_no_session_token(stage: Server) -> No
     async with visitor(stage, organizer(stage)) as client, watching(stage, client, "/result") as on:
         own = await token(client)
         page = (await client.get("/board/result")).text
-        assert page.count(f'name="form" value="{own}"') >= 4, "the forms of the page itself have it"
+        assert page.count(f'name="form" value="{own}"') >= 4, "the page's own forms have the token"
         seen = await parts_of(on, "not played to the end")
         assert set(seen) == {"result", "proposals", "result_steps", "result_orders"}
         await give(client, "start", anyway="yes", sure="yes")

@@ -95,7 +95,7 @@ def test_a_replanned_contest_is_verified_and_tallied() -> None:
     assert set(b.read().schedule.pairings) == set(REPAIRED.pairings)
     tally = b.read().tally
     assert tally.open == ()
-    assert tally.table["J1"]["E2"] is None, "the pair that was lost"
+    assert tally.table["J1"]["E2"] is None, "the lost pair"
 
 
 def test_only_voided_pairings_do_not_count() -> None:

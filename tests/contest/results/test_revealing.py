@@ -59,7 +59,9 @@ def test_the_public_sees_the_shown_steps_and_everything_after_the_close() -> Non
     assert shown_steps(at_the_end(b, Revealed("place 99")).state) == [], "there is no such step"
     closed = b.read().state
     assert closed.shown == []
-    assert shown_steps(closed) == steps_of(closed), "a contest that plays by itself shows all"
+    assert shown_steps(closed) == steps_of(closed), (
+        "a contest without an organizer shows everything"
+    )
 
 
 def test_there_are_no_steps_before_the_result() -> None:
@@ -118,4 +120,4 @@ def test_open_items_are_reported_and_recorded() -> None:
     held.write(ContestClosed(held.chains.heads()))
     view = held.read()
     assert view.state.final == DeclaredFinal("J2 has gone home", missing_words)
-    assert results_json(view)["final"], "the organizer does not wait for what is open"
+    assert results_json(view)["final"], "open items don't delay the organizer"

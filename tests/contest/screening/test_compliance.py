@@ -146,8 +146,8 @@ def test_entries_are_tested_in_the_order_of_receipt() -> None:
     state = state_of(*registered(**forms))
     assert [each.entry for each in assess_all(state)] == ["E4", "E3", "E2", "E5", "E1"]
     assert waiting_for(state, "E1").startswith("E3, E2 and E5 were received before E1")
-    assert waiting_for(state, "E2").startswith("E3 was"), "of those of one day any may be first"
-    assert waiting_for(state, "E3") == "", "one that fails by the register waits for nothing"
+    assert waiting_for(state, "E2").startswith("E3 was"), "entries of one day can be in any order"
+    assert waiting_for(state, "E3") == "", "an entry that fails by the register doesn't wait"
     gone = state_of(*registered(**forms), event(EntryWithdrawn("E3", "ill")))
     assert waiting_for(gone, "E1").startswith("E2 and E5")
 

@@ -138,7 +138,7 @@ def five(season: Season) -> None:
 
 async def test_the_pages_show_the_season(season: Season, client: httpx.AsyncClient) -> None:
     assert "The register is empty." in (await client.get(home(client))).text
-    assert written(season) == [], "looking writes nothing"
+    assert written(season) == [], "reading writes nothing"
     five(season)
     for path, words in {
         "": ["This may change: E5 is still to be tested.", "asks for one &#34;&gt;&lt;script&gt;",

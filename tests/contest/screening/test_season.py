@@ -52,7 +52,7 @@ def test_a_season_begins_with_its_settings(contest: Path) -> None:
         assert season.settings.screening.rounds == 6
         with pytest.raises(Exception, match="program"):
             add(season, {})
-        assert not (contest / FILE_NAME).exists(), "it begins with what is written first"
+        assert not (contest / FILE_NAME).exists(), "the first event creates the record"
         add(season, WRITTEN)
     first, second, third = events(contest)
     assert [first.kind, second.kind, third.kind] == [

@@ -170,7 +170,7 @@ def test_a_change_in_the_database_is_reported_with_its_event(
 
 def test_a_file_that_is_not_a_database_is_a_fault(folder: Path) -> None:
     (folder / RECORD).write_bytes(b"\x00\x01" * 4000)
-    assert verify(folder) is None, "which is the contest's verification to say"
+    assert verify(folder) is None, "the contest's own verification reports this"
 
 
 def test_unknown_kinds_are_found(kept: StoredSeason) -> None:

@@ -313,7 +313,7 @@ def test_a_rewritten_chain_does_not_match_the_published_head(
     verdict = first(b, "verdict")
     other = {"left": "right", "right": "left"}[verdict.body["human"]]
     forged = changed(b, verdict.seq, human=other)
-    assert list(faults_in(forged)) == ["tally"], "its hashes are right"
+    assert list(faults_in(forged)) == ["tally"], "its hashes are correct"
     folder = save(tmp_path / "c", forged)
     (folder / HEAD_FILE).write_text((whole_contest / HEAD_FILE).read_text())
     assert faults_of(verify(folder))["heads"][0].startswith(
