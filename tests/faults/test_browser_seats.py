@@ -16,7 +16,7 @@ from contest.record import reading
 from contest.setup import folder
 from contest.verify.verify import verify
 from lpp.lines import Pane
-from tests.browser import BROWSERS, Kind, browsing, opened
+from tests.browser import BROWSERS, PATIENCE, Kind, browsing, opened
 from tests.faults.test_server import Server, gone
 
 pytestmark = pytest.mark.soak
@@ -45,8 +45,8 @@ REFUSED = ("WebSocket connection to", "can’t establish a connection", "was int
 BACK, APART = 5.0, 2.0
 #: Milliseconds between two keys of a person.
 GAP = 30.0
-JUDGE_SAYS = "In the middle of this line the server is killed, and I go on typing. " * 4
-PERSON_SAYS = "I am a person, and I have seen nothing of it, whatever became of it. " * 4
+JUDGE_SAYS = "In the middle of this line the server is killed, and I go on typing."
+PERSON_SAYS = "I am a person, and I have seen nothing of it, whatever became of it."
 
 
 async def sit(page: Page, code: str) -> None:
@@ -62,6 +62,24 @@ async def lines(page: Page, place: str, author: str) -> str:
     side = page.locator(f"#side-{place}")
     said = await side.locator(f".line.{author} span").all_text_contents()
     return "\n".join(said)
+
+
+async def typed(page: Page, sentence: str, enough: asyncio.Event) -> str:
+    """Types a sentence over and over, each in its own line, until it is enough; all the lines."""
+    said = [sentence]
+    while True:
+        await page.keyboard.type(sentence, delay=GAP)
+        await page.keyboard.press("Enter")
+        if enough.is_set():
+            return "\n".join(said)
+        said.append(sentence)
+
+
+async def waiting(page: Page, *, some: bool) -> None:
+    """Waits until there are keys that the record does not have yet, or none."""
+    async with asyncio.timeout(PATIENCE / 1000):
+        while bool(await page.evaluate("localStorage.length")) != some:  # noqa: ASYNC110 -- in the page
+            await asyncio.sleep(0.05)
 
 
 async def remaining(page: Page) -> int:
@@ -104,9 +122,10 @@ async def killed_under(server: Server, kind: Kind) -> None:
         # A line to both; the confederate has the side whose name arrives.
         where = await found(judge, person)
         await judge.locator(f"#side-{where} textarea").focus()
+        enough = asyncio.Event()
         typing = [
-            asyncio.create_task(judge.keyboard.type(JUDGE_SAYS, delay=GAP)),
-            asyncio.create_task(person.keyboard.type(PERSON_SAYS, delay=GAP)),
+            asyncio.create_task(typed(judge, JUDGE_SAYS, enough)),
+            asyncio.create_task(typed(person, PERSON_SAYS, enough)),
         ]
         for _ in range(2):
             await asyncio.sleep(1.5)
@@ -114,9 +133,8 @@ async def killed_under(server: Server, kind: Kind) -> None:
             await server.kill()
             for page in (judge, person):
                 await expect(page.locator("#link")).to_be_visible()
-            await asyncio.sleep(0.5)
             for page in (judge, person):  # the keys of meanwhile wait
-                assert await page.evaluate("localStorage.length") > 0
+                await waiting(page, some=True)
             await server.start()
             listens = time.monotonic()
             for page in (judge, person):
@@ -127,23 +145,24 @@ async def killed_under(server: Server, kind: Kind) -> None:
                 now, status = await remaining(page), await server.order("status")
                 assert abs(now - status["remaining"]) < APART
                 assert left - (time.monotonic() - killed) - APART < now < left + APART
-        await asyncio.gather(*typing)
+        enough.set()
+        judges, persons = await asyncio.gather(*typing)
         for page in (judge, person):
-            await page.keyboard.press("Enter")
+            await waiting(page, some=False)
         other = "right" if where == "left" else "left"
-        await expect(judge.locator(f"#side-{where} .line.entity span")).to_have_text([PERSON_SAYS])
-        await expect(person.locator("#side-only .line.judge span").last).to_have_text(JUDGE_SAYS)
-        assert await lines(person, "only", "judge") == f"{where}\n{JUDGE_SAYS}"
-        assert await lines(judge, where, "judge") == f"{where}\n{JUDGE_SAYS}"
-        assert await lines(person, "only", "entity") == PERSON_SAYS
+        there = judge.locator(f"#side-{where} .line.entity span")
+        await expect(there).to_have_text(persons.split("\n"))
+        there = person.locator("#side-only .line.judge span")
+        await expect(there).to_have_text([where, *judges.split("\n")])
+        assert await lines(judge, where, "judge") == f"{where}\n{judges}"
+        assert await lines(person, "only", "entity") == persons
         assert await lines(judge, other, "judge") == other
-        assert await judge.evaluate("localStorage.length") == 0, "all is durable"
     keys: dict[str, list[str]] = {"judge": [], "entity": []}
     for event in reading.open_log(server.place).events():
         if event.kind == "key" and event.body["side"] == where:
             keys[str(event.body["author"])].append(str(event.body["key"]))
-    assert Pane(keys["judge"]).text == f"{where}\n{JUDGE_SAYS}\n"
-    assert Pane(keys["entity"]).text == f"{PERSON_SAYS}\n"
+    assert Pane(keys["judge"]).text == f"{where}\n{judges}\n"
+    assert Pane(keys["entity"]).text == f"{persons}\n"
 
 
 async def found(judge: Page, person: Page) -> str:
