@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 
 from scheduler.tallying import SilverMedal, Standing
+from scheduler.texts import Phrase, grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,14 @@ class Prizes:
         """
         hundredths = math.floor(Fraction(money) * 100)
         whole, rest = divmod(hundredths, 100)
-        text = f"{whole:,}" + (f".{rest:02d}" if rest else "")
-        return f"{self.currency} {text}" if self.currency else text
+        text = grouped(whole)
+        if rest:
+            text = Phrase("{whole}.{digits}", whole=text, digits=f"{rest:02d}")
+        return (
+            Phrase("{currency} {amount}", currency=self.currency, amount=text)
+            if self.currency
+            else text
+        )
 
 
 PRIZES_2010 = Prizes()

@@ -92,7 +92,13 @@ def counted(number: int, thing: str, things: str = "") -> str:
         things: the plural, if it is irregular.
     """
     several = things or ("entries" if thing == "entry" else f"{thing}s")
-    return Phrase(f"{{number}} {thing if number == 1 else several}", number=f"{number:,}")
+    return Phrase(f"{{number}} {thing if number == 1 else several}", number=grouped(number))
+
+
+def grouped(number: int) -> str:
+    """A whole number from 0 with separators between thousands, such as ``12,500``."""
+    high, low = divmod(number, 1000)
+    return Phrase("{high},{low}", high=grouped(high), low=f"{low:03}") if high else str(low)
 
 
 def together(names: Sequence[str], between: str = "/") -> str:
@@ -172,8 +178,15 @@ def number(value: Fraction | int) -> str:
     if scaled.denominator == 1:
         whole, part = divmod(abs(scaled.numerator), 10_000)
         digits = f"{part:04d}".rstrip("0")
-        return f"{'-' * (value < 0)}{whole}{'.' * bool(digits)}{digits}"
-    return f"{float(value):.2f} ({value.numerator}/{value.denominator})"
+        return decimal(f"{'-' * (value < 0)}{whole}{'.' * bool(digits)}{digits}")
+    exact = f"{value.numerator}/{value.denominator}"
+    return Phrase("{value} ({exact})", value=decimal(f"{float(value):.2f}"), exact=exact)
+
+
+def decimal(text: str) -> str:
+    """A number with a decimal point, which is a comma in other languages."""
+    whole, _, digits = text.partition(".")
+    return Phrase("{whole}.{digits}", whole=whole, digits=digits) if digits else text
 
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")

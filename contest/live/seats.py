@@ -38,6 +38,7 @@ from contest.state.model import State, Talk, desk
 from contest.state.phases import TYPING, Phase, Status, labels
 from lpp import wire
 from lpp.names import is_sendable, shown_as
+from texts import Sentence
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +139,7 @@ class Seats:
                     "hello",
                 )
             seat.send(wire.Refused("seat-taken", "another console has taken over this seat"))
-            seat.outlet.close("another console took over this seat")
+            seat.outlet.close(Sentence("left.taken_over"))
         seat.outlet = outlet
         self._journal.write(None, seat_id, SeatJoined(seat_id, hello.client[:200]))
         self._welcome(seat)

@@ -39,6 +39,7 @@ from contest.net.tls import Identity
 from contest.pages import redirect, secure
 from contest.tasks import running
 from lpp import wire
+from texts import Sentence
 
 log = logging.getLogger(__name__)
 
@@ -329,7 +330,7 @@ class Access:
                         )
                         await _either(reading, connection.write())
                     finally:
-                        client.leave(connection.reason or "the connection ended")
+                        client.leave(connection.reason or Sentence("left.ended"))
                 except TooBusy as exc:
                     await close(socket, TRY_AGAIN, str(exc))
                 except (Refusal, wire.WireError) as exc:

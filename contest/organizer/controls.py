@@ -240,7 +240,7 @@ class Controls:
         code, where = await self.keyring.renew(name, self._conductor.by)
         seat, link = self._conductor.seats.seats.get(name), self._conductor.links.get(name)
         if seat is not None and seat.outlet is not None:
-            seat.outlet.close("a new code was issued for this seat")
+            seat.outlet.close(Sentence("left.new_code"))
         elif link is not None:
             link.hang_up("a new code was issued for this link")
         return {"done": f"the new code of {name} {where}", "code": code}

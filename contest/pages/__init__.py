@@ -24,7 +24,7 @@ from aiohttp import web
 from markupsafe import Markup
 
 from lpp.lines import limit_accents
-from scheduler.texts import plain
+from scheduler.texts import decimal, plain
 from texts import Texts, load, said, without_mnemonics
 
 #: How many parts of a template's output make one part of a stream; most are a few words long.
@@ -129,9 +129,10 @@ def environment() -> jinja2.Environment:
     """The environment of all templates. It escapes all values; an undefined name is an error, not
     an empty text.
 
-    Our own filters: `begin` makes the first letter a capital; `plain` makes control characters, and
-    those that change the direction of text, visible; `limit_accents` limits the accents on a letter
-    in typed text; `clock` shows seconds as minutes and seconds.
+    Our own filters: `begin` makes the first letter a capital; `decimal` lets `tell` translate the
+    decimal point of a number; `plain` makes control characters, and those that change the direction
+    of text, visible; `limit_accents` limits the accents on a letter in typed text; `clock` shows
+    seconds as minutes and seconds.
     """
     made = jinja2.Environment(
         loader=jinja2.FunctionLoader(_source),
@@ -143,6 +144,7 @@ def environment() -> jinja2.Environment:
     )
     made.globals["static"] = static
     made.filters["begin"] = begin
+    made.filters["decimal"] = decimal
     made.filters["plain"] = plain
     made.filters["limit_accents"] = limit_accents
     made.filters["clock"] = clock

@@ -30,7 +30,7 @@ from contest.results.transcript import clock, typing_in_words
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
 from lpp.names import BACKSPACE_CHAR, char_of
-from scheduler.texts import Phrase, counted, number, ordinal, plain
+from scheduler.texts import Phrase, counted, decimal, number, ordinal, plain
 from texts import LANGUAGES, load
 
 #: The style sheets of the self-contained page: those of the folder, and one of its own.
@@ -232,7 +232,7 @@ def score_table(results: Results, places: Collection[int] | None = None) -> dict
 
 
 def _mean(mean: float | Fraction | None) -> str:
-    return "–" if mean is None else f"{float(mean):.4g}"
+    return "–" if mean is None else decimal(f"{float(mean):.4g}")
 
 
 # Talks

@@ -111,7 +111,9 @@ def _variant(event: Event, body: AnyBody, texts: Texts) -> tuple[str, dict[str, 
             return "", {"seconds": format_decimal(body.ms / 1000, "0.0", texts.language)}
         case bodies.WrongCodes():
             return "" if body.address else "_withheld", {"n": body.tries}
-        case bodies.SeatLeft() | bodies.OrderDropped():
+        case bodies.SeatLeft():
+            return "_reason" if body.reason else "", {"reason": _left(body.reason, texts)}
+        case bodies.OrderDropped():
             return "_reason" if body.reason else "", {}
         case bodies.TextPasted():
             return "", {"n": body.characters}
@@ -193,6 +195,13 @@ def differing_in_words(body: bodies.DelaysDiffer, texts: Texts) -> str:
 def _which(body: Any, texts: Texts) -> str:
     name = "coming_attempt" if body.attempt > 1 else "coming_round"
     return texts.plain(f"board.now.{name}", round=body.round, attempt=body.attempt)
+
+
+def _left(reason: str, texts: Texts) -> str:
+    """Why a console disconnected. The record has it in English."""
+    english = load("en")
+    key = next((k for k in english if k.startswith("left.") and english.bare(k) == reason), None)
+    return reason if key is None else texts.bare(key)
 
 
 def _duration(seconds: int) -> str:

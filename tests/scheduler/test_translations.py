@@ -16,7 +16,7 @@ import scheduler
 from scheduler.planning.plan import QUANTITIES
 from scheduler.prizes import PRIZES_2010
 from scheduler.rules import SILVER, STEPS
-from scheduler.texts import Phrase, counted, joined, listed
+from scheduler.texts import Phrase, counted, joined, listed, number
 from texts import load, said
 
 PACKAGE = Path(scheduler.__file__).parent
@@ -49,6 +49,7 @@ def made_by_name() -> set[str]:
         if step.name not in ("column-sum", "mean-rank"):
             found.add(step.heading.capitalize())
     found |= {rule.words for rule in SILVER.values()}
+    found |= {"{whole}.{digits}", "{high},{low}"}
     found |= {"missing pairs", *QUANTITIES[1:], "absence", "conflict"}
     medals = (PRIZES_2010.first_medal, PRIZES_2010.silver_medal, PRIZES_2010.gold_medal)
     found |= {*medals, "Silver medal"}
@@ -115,6 +116,11 @@ def test_translations_have_the_same_fields() -> None:
         (listed([counted(1, "judge"), counted(2, "entry")]), "1 Jurymitglied und 2 Programme"),
         (joined([counted(1, "round"), "a", "b"]), "1 Runde; a; b"),
         (joined([]), ""),
+        (number(Fraction(9, 4)), "2,25"),
+        (number(Fraction(-7, 3)), "-2,33 (-7/3)"),
+        (number(Fraction(3)), "3"),
+        (PRIZES_2010.amount(Fraction(3_166_666, 2)), "US$ 1.583.333"),
+        (PRIZES_2010.amount(Fraction(4750, 3)), "US$ 1.583,33"),
         ("plain text", "plain text"),
     ],
 )

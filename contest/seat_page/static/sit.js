@@ -384,6 +384,12 @@ function keepMet() {
   }
 }
 
+// A label is the round and the side of the first talk, such as "1 left".
+function participantOf(label) {
+  const [round, , place] = seat.rankThese.participants[label][0];
+  return say("ranking.participant", { label: `${round} ${say(`ranking.side_${place}`)}` });
+}
+
 const whereMet = ([round, , place]) => say("ranking.met", { round, side: say(`ranking.side_${place}`) });
 
 function recalled(talk) {
@@ -402,7 +408,7 @@ function showRanking() {
 
 function orderRow({ label, place, shared }, at, ties) {
   const row = byId("row").content.firstElementChild.cloneNode(true);
-  const participant = say("ranking.participant", { label });
+  const participant = participantOf(label);
   const [words, , recall] = row.firstElementChild.children;
   words.textContent = say(`ranking.row${shared ? "_shared" : ""}`, { place, participant });
   recall.textContent = seat.rankThese.participants[label].map(recalled).join("; ");
@@ -422,7 +428,7 @@ function moved(label, change) {
   chosen();
   showRanking();
   const { place, shared } = order.places().find((row) => row.label === label);
-  const participant = say("ranking.participant", { label });
+  const participant = participantOf(label);
   announce(say(`ranking.moved${shared ? "_shared" : ""}`, { participant, place }));
 }
 
@@ -456,7 +462,7 @@ function readAgain(label) {
   reading = { label, at };
   seat.give({ type: "read", round, attempt, place });
   byId("reader").hidden = false;
-  put("reader-heading", `${say("ranking.participant", { label })} – ${whereMet(talks[at])}`);
+  put("reader-heading", `${participantOf(label)} – ${whereMet(talks[at])}`);
   showReader();
   byId("reader-heading").focus();
 }

@@ -18,6 +18,7 @@ from contest.record.bodies import DeclaredFinal, Revealed, RoundsStopped, Voided
 from contest.results.document import Results
 from contest.results.page import outcome_of
 from contest.serving.server import Server
+from judge_console.client import SeatClient
 from tests.contest.build import contest
 from tests.contest.german import english_in
 from tests.contest.organizer.board_server import organizer, staged, token, visitor
@@ -103,7 +104,7 @@ class Reader:
             if self.english is not None:
                 english = (await self.english.get(f"/board{path}")).text
             self.note(f"{phase}: {path}", page, english)
-        for path in ("/watch?lang=de", "/watch?lang=de&hall", "/watch?lang=de&desk=J2"):
+        for path in ("/watch", "/watch?hall", "/watch?desk=J2", "/sit"):
             self.note(f"{phase}: {path}", (await self.client.get(path)).text)
         sheet = await self.client.post("/board/codes", data={"form": self.form})
         self.note(f"{phase}: cards", sheet.text)
@@ -236,7 +237,13 @@ async def test_every_refusal_is_german(tmp_path: Path) -> None:
         visitor(stage, organizer(stage)) as client,
     ):
         reader = await reader_of(client)
+        for code in ("J2", "C1"):
+            async with SeatClient(f"ws://{stage.address}", stage.codes[code]) as console:
+                await console.ready()
+                await reader.pages(stage)
         await reader.do("start", anyway="yes")
+        await reader.pages(stage)
+        assert "getrennt (" in (await client.get("/board/log")).text
         for action, form in UNUSABLE:
             await reader.refused(action, **form, reason="Probe")
         old = await client.post(
