@@ -198,13 +198,13 @@ class LinkedDirectory:
         self.end: EntryEnd  # once it is open
         self.to_send = asyncio.Event()
         self.restart: Callable[[], None] = lambda: None
-        self._to_work = asyncio.Event()
+        self._pending = asyncio.Event()
         # The entry's keys that must stay in the directory, by their printable names.
         self._held: dict[str, Received] = {}
         self._standing: deque[tuple[str, float]] = deque()
         # Names from the directory before the next talk, until they are reported.
         self._left: set[str] = set()
-        self._troubled = False
+        self._in_trouble = False
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
@@ -263,7 +263,7 @@ class LinkedDirectory:
         if self.end.to_restart:
             self.end.to_restart = False
             self.restart()
-        self._to_work.set()
+        self._pending.set()
         self.to_send.set()
 
     def report(self, kind: type[linkwire.Report], *values: Any) -> None:
@@ -288,8 +288,8 @@ class LinkedDirectory:
 
     async def _work(self) -> None:
         while True:
-            await self._to_work.wait()
-            self._to_work.clear()
+            await self._pending.wait()
+            self._pending.clear()
             while self.end.to_empty is not None or self.end.presses:
                 try:
                     if self.end.to_empty is not None:
@@ -297,13 +297,13 @@ class LinkedDirectory:
                     else:
                         await self._make(*self.end.presses[0])
                 except LPPError as exc:
-                    if not self._troubled:
+                    if not self._in_trouble:
                         self.report(linkwire.Trouble, str(exc))
-                    self._troubled = True
+                    self._in_trouble = True
                     self.to_send.set()
                     await asyncio.sleep(RETRY)
                 else:
-                    self._troubled = False
+                    self._in_trouble = False
                 self.to_send.set()
 
     async def _empty(self) -> None:
@@ -319,7 +319,7 @@ class LinkedDirectory:
         try:
             self._left.update(await self._channel.empty())
         except LPPError as exc:  # don't stop the round: the talk begins with left-overs
-            if not self._troubled:
+            if not self._in_trouble:
                 self.report(linkwire.Trouble, str(exc))
         self._held.clear()
         self._standing.clear()

@@ -314,7 +314,7 @@ class EntryEnd:
         self._next = 1
         self._taken = 0
         self._sent = 0
-        self._raws: dict[int, str] = {}  # keys that must stay in the directory
+        self._raw_names: dict[int, str] = {}  # keys that must stay in the directory
         self._released: dict[int, str] = {}  # keys that may be removed, and may still be there
         self._gone = 0
         self._standing = linkwire.Standing(0, 0)
@@ -327,7 +327,7 @@ class EntryEnd:
     def key(self, raw: str, rules: Sequence[Rule] = ()) -> None:
         """Adds a key of the entry: its directory's name as printable text, and the rules that it
         breaks. The directory must stay until `take` returns its name."""
-        self._raws[self._next] = raw
+        self._raw_names[self._next] = raw
         self._add(linkwire.Key(self._next, self.talk, raw, list(rules)))
 
     def report(self, kind: type[linkwire.Report], *values: Any) -> None:
@@ -344,7 +344,7 @@ class EntryEnd:
         self.contest, self.talk, self.to_empty = self.server_contest, self.to_empty, None
         self._made = self._received = 0
         self._reported[linkwire.Made] = linkwire.Made(self.talk, 0)
-        self._raws.clear()
+        self._raw_names.clear()
         self._released.clear()
         self._gone = self._taken
         for part in _parts(names):
@@ -415,7 +415,7 @@ class EntryEnd:
             case _ if not self.connected:
                 raise WireError("the server sent a frame before it welcomed the link")
             case linkwire.Taken():
-                return self._taken_to(frame.n)
+                return self._remove_taken(frame.n)
             case linkwire.Prepare():
                 done = self.contest == self.server_contest and frame.talk <= self.talk
                 if not done and (self.to_empty is None or frame.talk > self.to_empty):
@@ -462,18 +462,18 @@ class EntryEnd:
         self._received = self._made
         reported = (linkwire.Made(self.talk, self._made), linkwire.Gone(0), linkwire.Standing(0, 0))
         self._reported = {type(each): each for each in reported}
-        names = self._taken_to(frame.taken)
+        names = self._remove_taken(frame.taken)
         self._sent = self._taken
         return names
 
-    def _taken_to(self, n: int) -> list[str]:
+    def _remove_taken(self, n: int) -> list[str]:
         if n >= self._next:
             raise WireError(f"the server has taken number {n}, which was never sent")
         names = []
         while self._taken < n:
             self._taken += 1
             self._numbered.popleft()
-            raw = self._raws.pop(self._taken, None)
+            raw = self._raw_names.pop(self._taken, None)
             if raw is not None:
                 self._released[self._taken] = raw
                 names.append(raw)

@@ -195,7 +195,7 @@ class Link:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._pinging
         self._paused.drop()
-        self.hang_up("the server is stopping")
+        self.close_connection("the server is stopping")
 
     # For the conductor
 
@@ -231,7 +231,7 @@ class Link:
         for author, key in self._hub.shown(talk):
             if author == "judge":
                 self._end.press(key)
-        self._hub.listen(talk, self._hear)
+        self._hub.listen(talk, self._on_durable)
         self._flush()
 
     def leave(self) -> None:
@@ -246,7 +246,7 @@ class Link:
         self._end.restart()
         self._flush()
 
-    def hang_up(self, why: str) -> None:
+    def close_connection(self, why: str) -> None:
         """Ends the connection, if there is one; the link may reconnect."""
         if self._outlet is not None:
             self._outlet.close(why)
@@ -259,7 +259,7 @@ class Link:
             *(delay, self.running),
         )
 
-    def _hear(self, talk: Talk, key: Durable) -> None:
+    def _on_durable(self, talk: Talk, key: Durable) -> None:
         if key.author == "judge" and key.shown is not None and talk is self._talk:
             self._end.press(key.key)
             self._flush()

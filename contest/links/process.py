@@ -32,7 +32,7 @@ from contest.links.client import NoServer, run
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.ends import LinkRefused
 from contest.links.program import command_line
-from contest.setup.lock import hold
+from contest.setup.lock import lock_file
 from contest.setup.settings import EntryTable, Settings
 from contest.tasks import cancel_on_signals
 from lpp.connection import Trust
@@ -173,7 +173,7 @@ def runs(file: Path) -> bool:
     if not file.exists():
         return False
     try:
-        with hold(file.with_suffix(".lock")):
+        with lock_file(file.with_suffix(".lock")):
             return False
     except (InUse, EnvironmentProblem):
         return True
@@ -243,7 +243,7 @@ async def run_local_links(
         raise
     finally:
         for name in codes:
-            links[name].hang_up("the server is stopping")
+            links[name].close_connection("the server is stopping")
         if not survive:
             await end(folder, started)
             for entry, directory in made:
@@ -257,7 +257,7 @@ async def run_local_links(
 # The process
 
 
-class _ToEnd(Exception):
+class _EndOrdered(Exception):
     """The orders say that the link must end."""
 
 
@@ -268,11 +268,11 @@ def main(file: Path) -> int:
         The exit code: 0, or 1 if it can't continue.
     """
     try:
-        with hold(file.with_suffix(".lock")):
+        with lock_file(file.with_suffix(".lock")):
             asyncio.run(_run(file))
     except InUse:
         return 0  # another process runs this link: two servers were started in quick succession
-    except (_ToEnd, asyncio.CancelledError):
+    except (_EndOrdered, asyncio.CancelledError):
         return 0
     except (LPPError, EnvironmentProblem, LinkRefused, NoServer) as exc:
         _say(f"the link ends: {exc}")
@@ -293,7 +293,7 @@ async def _run(file: Path) -> None:
         nonlocal patience
         orders = read(file)
         if orders is None or orders.end:
-            raise _ToEnd
+            raise _EndOrdered
         link.end.code, patience = orders.code, orders.patience
         return orders.server, Trust(fingerprint=orders.fingerprint)
 

@@ -90,7 +90,7 @@ class Program:
     ) -> None:
         self._words, self._output, self._lock = words, output, lock
         self._report, self._say = report, say
-        self._wish = asyncio.Event()
+        self._restart_wanted = asyncio.Event()
 
     async def keep(self) -> None:
         """Runs the program, restarting it whenever it ends, until cancelled; then ends it.
@@ -102,7 +102,7 @@ class Program:
         pause, first, now = FIRST_PAUSE, True, asyncio.get_running_loop().time
         while True:
             began = now()
-            self._wish.clear()
+            self._restart_wanted.clear()
             try:
                 code = await self._run()
             except OSError as exc:
@@ -117,12 +117,12 @@ class Program:
             pause = FIRST_PAUSE if lived > RUNS else min(2 * pause, LONGEST_PAUSE)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
-                    await self._wish.wait()
+                    await self._restart_wanted.wait()
                     pause = FIRST_PAUSE
 
     def restart(self) -> None:
         """Restarts the program now, even if it has ended and is waiting for its restart."""
-        self._wish.set()
+        self._restart_wanted.set()
 
     async def _run(self) -> int:
         """Starts it, waits until it ends or must be restarted, and returns its exit code."""
@@ -141,7 +141,7 @@ class Program:
             words = [printable(word)[:TEXT] for word in self._words[:20]]
             self._report(linkwire.Started, words)
             self._say(f"started {shlex.join(self._words)}")
-            waits = [asyncio.create_task(each.wait()) for each in (process, self._wish)]
+            waits = [asyncio.create_task(each.wait()) for each in (process, self._restart_wanted)]
             try:
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             finally:
@@ -158,8 +158,8 @@ class Program:
         self._say(f"keeping the program of an earlier link, which still runs (process {pid})")
         try:
             while running(self._lock) is not None:
-                if self._wish.is_set():
-                    self._wish.clear()
+                if self._restart_wanted.is_set():
+                    self._restart_wanted.clear()
                     _terminate(pid)
                 await asyncio.sleep(LOOK_EVERY)
         except asyncio.CancelledError:

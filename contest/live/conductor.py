@@ -308,9 +308,9 @@ class Conductor:
             await self._rank()
             await self._journal.write_and_wait(None, "server", SidesRevealed(self._sides()))
 
-    def everybody_here(self) -> bool:
+    def all_connected(self) -> bool:
         """Whether all seats have a console, and all entries a link."""
-        return self.seats.everybody_here() and all(link.here for link in self.links.values())
+        return self.seats.all_connected() and all(link.here for link in self.links.values())
 
     async def _open_round(self, number: int, attempt: int) -> None:
         await self._journal.write_and_wait(None, self.by, RoundOpened(number, attempt))

@@ -5,19 +5,19 @@ the hub itself (contest.live.hub). If several processes serve one contest, each 
 exchange, which carries keys to and from the process with the hub and the record. The contract and
 its tests (tests/contract/test_exchange.py) stay the same:
 
-1. **Durable before heard.** No listener hears a key, and `on_durable` is not called, before the key
-   is in the record.
-2. **Taken once.** A person's key is identified by its number. A number that was taken already, or
-   that skips one, is refused and changes nothing. Each accepted `press` becomes exactly one event,
-   however often it is sent.
-3. **One order per talk.** All listeners of a talk hear its keys in the order of the record, without
-   gaps or repetitions. A listener that starts later continues after the keys of `shown`.
+1. **Durable first.** No listener receives a key, and `on_durable` is not called, before the key is
+   in the record.
+2. **Accepted once.** A person's key is identified by its number. A number that was accepted
+   already, or that skips one, is refused and changes nothing. Each accepted `press` becomes exactly
+   one event, however often it is sent.
+3. **One order per talk.** All listeners of a talk receive its keys in the order of the record,
+   without gaps or repetitions. A listener that starts later continues after the keys of `shown`.
 4. **Judged where it is written.** The process with the record sets the time of receipt and the
    phase: a key that is too late by its clock is too late, whatever other clocks say.
-5. **Separate talks.** Listeners of a talk hear only that talk.
+5. **Separate talks.** Listeners of a talk receive only that talk's keys.
 6. **One form.** All listeners get the same name for a key, regardless of its author and its
    spelling (`lpp.names.shown_as`), so that no name reveals a program. A key that types nothing is
-   recorded and confirmed, but not shown: nobody else hears it, no entry gets it, and it has no
+   recorded and confirmed, but not shown: nobody else receives it, no entry gets it, and it has no
    number among the shown keys.
 
 docs/explanation/capacity.md says when several processes are useful, and what a message system such

@@ -185,16 +185,16 @@ class Hub:
         def durable(event: Event) -> None:
             progress = self._progress[talk.id]
             progress.durable[author] = max(progress.durable[author], n)
-            heard = Durable(author, key, n, None)
+            pressed = Durable(author, key, n, None)
             if out_of_phase is None:
                 if talk.open:
                     progress.times[event.seq] = [event.seq, self._now(), None]
                     progress.received[event.seq] = event.mono_ns
                 if name is not None:
                     progress.shown[author] += 1
-                    heard = Durable(author, name, n, progress.shown[author])
+                    pressed = Durable(author, name, n, progress.shown[author])
             for listener in list(progress.listeners):
-                listener(talk, heard)
+                listener(talk, pressed)
             if on_durable is not None:
                 on_durable()
 

@@ -174,7 +174,7 @@ class Seats:
                     self.changed.clear()
                     await self.changed.wait()
 
-    def everybody_here(self) -> bool:
+    def all_connected(self) -> bool:
         """Whether all seats have a console."""
         return all(seat.outlet is not None for seat in self.seats.values())
 
@@ -185,10 +185,10 @@ class Seats:
         seat = self.seats[seat_id]
         seat.talks[place] = talk
 
-        def hear(talk: Talk, key: Durable) -> None:
+        def listener(talk: Talk, key: Durable) -> None:
             self._on_durable(seat, place, talk, key)
 
-        self._hub.listen(talk, hear)
+        self._hub.listen(talk, listener)
 
     def clear(self) -> None:
         """Removes all talks from all seats."""
@@ -201,7 +201,7 @@ class Seats:
         """Sends every seat the state, and with `snapshots` the current contents of its talks."""
         status = self._status()
         for seat in self.seats.values():
-            self._tell_state(seat, status, snapshots=snapshots)
+            self._send_state(seat, status, snapshots=snapshots)
 
     def ask_for_rankings(self) -> None:
         """Asks the judges to rank everybody whom they met, under neutral labels."""
@@ -226,7 +226,7 @@ class Seats:
                 paste=terms.paste,
             )
         )
-        self._tell_state(seat, status, snapshots=True)
+        self._send_state(seat, status, snapshots=True)
         if status.phase is Phase.RANKING and seat.id in state.asked:
             seat.send(self._ranking_request(seat))
         seat.send(wire.Agreement(terms.agreement, self.name(seat.id)))
@@ -243,7 +243,7 @@ class Seats:
             if seq <= self._journal.durable:  # the others follow once they are durable
                 seat.send(msgspec.structs.replace(saved_of(at, body), again=True))
 
-    def _tell_state(self, seat: Seat, status: Status, *, snapshots: bool) -> None:
+    def _send_state(self, seat: Seat, status: Status, *, snapshots: bool) -> None:
         seat.send(
             wire.State(
                 status.phase.value,

@@ -129,13 +129,13 @@ class Codes:
         self._journal, self._folder = journal, folder
         self._sealed = 0
         self._all: dict[str, str] = {}
-        self._handed_out: list[str] = []
+        self._issued: list[str] = []
         self.seats, self.links, self.organizers = CodeTable({}), CodeTable({}), CodeTable({})
 
     @property
     def codes(self) -> dict[str, str]:
         """Name to code, for all codes that people have: seats, links on other machines, persons."""
-        return self.of(self._handed_out)
+        return self.of(self._issued)
 
     def of(self, names: Iterable[str]) -> dict[str, str]:
         """The codes of these names."""
@@ -169,8 +169,8 @@ class Codes:
         file = self._folder / FILE_NAME
         if sealed is None and file.exists():
             raise UserError(f"{file} has the codes of another contest; move it elsewhere first")
-        self._handed_out = [*seats, *links, *persons]
-        names = [*self._handed_out, *here]
+        self._issued = [*seats, *links, *persons]
+        names = [*self._issued, *here]
         if sealed is not None:
             hashes = _latest(sealed)
             self._sealed = len(sealed) - (SEALED in sealed)
@@ -179,7 +179,7 @@ class Codes:
             self._all = await asyncio.to_thread(
                 lambda: {name: found[name] for name in known if matches(found[name], hashes[name])}
             )
-        lost = [name for name in self._handed_out if name not in self._all]
+        lost = [name for name in self._issued if name not in self._all]
         new = issue(name for name in names if name not in self._all)
         if sealed is None or new:
             await self._seal(new, first=sealed is None)

@@ -331,8 +331,8 @@ class MemoryConnection:
         self._outlet: Any = SimpleNamespace(send=self._deliver, close=self._close)
         self._client: Joined | None = None
         self._texts: deque[str] = deque()
-        self._came = asyncio.Event()
-        self._over: ConnectionClosed | None = None
+        self._changed = asyncio.Event()
+        self._closed: ConnectionClosed | None = None
         self._silent = self._dead = False
 
     # The client's end
@@ -343,8 +343,8 @@ class MemoryConnection:
         Raises:
             ConnectionClosed: if the connection is over.
         """
-        if self._over is not None:
-            raise self._over
+        if self._closed is not None:
+            raise self._closed
         if self._silent:
             return
         try:
@@ -364,10 +364,10 @@ class MemoryConnection:
             ConnectionClosed: if the connection is over, and no frames are left.
         """
         while not self._texts:
-            if self._over is not None:
-                raise self._over
-            self._came.clear()
-            await self._came.wait()
+            if self._closed is not None:
+                raise self._closed
+            self._changed.clear()
+            await self._changed.wait()
         return self._texts.popleft()
 
     async def __aenter__(self) -> Self:
@@ -380,7 +380,7 @@ class MemoryConnection:
         """The client leaves."""
         self._end("the connection was closed")
         if not self._silent:
-            self._tell_server_soon("the connection was closed")
+            self._notify_server_soon("the connection was closed")
 
     # The network
 
@@ -388,16 +388,16 @@ class MemoryConnection:
         """Both ends learn immediately that the connection is gone."""
         self._texts.clear()
         self._end()
-        self._tell_server_soon(why)
+        self._notify_server_soon(why)
 
-    def fall_silent(self) -> None:
+    def stop_delivering(self) -> None:
         """Nothing arrives any more; each end notices after its own time."""
         self._silent = True
         loop = asyncio.get_running_loop()
         loop.call_later(CLIENT_NOTICES, self._end)
-        loop.call_later(SERVER_NOTICES, self._tell_server, "no answer to a ping")
+        loop.call_later(SERVER_NOTICES, self._notify_server, "no answer to a ping")
 
-    def die(self) -> None:
+    def crash_server(self) -> None:
         """Simulates a crash of the server, which then gets no more calls."""
         self._dead = True
         if not self._silent:
@@ -406,28 +406,28 @@ class MemoryConnection:
     # The server's end
 
     def _deliver(self, frame: wire.Frame) -> None:
-        if self._over is None and not self._silent:
+        if self._closed is None and not self._silent:
             self._texts.append(wire.encode(frame))
-            self._came.set()
+            self._changed.set()
 
     def _close(self, why: str) -> None:
         if not self._silent:
             self._end(why)
-        self._tell_server_soon(why)
+        self._notify_server_soon(why)
 
     def _end(self, why: str | None = None) -> None:
         """The client learns that the connection is over: closed with these words, or gone."""
-        if self._over is None:
+        if self._closed is None:
             closed = None if why is None else Close(CloseCode.NORMAL_CLOSURE, why)
             kind = ConnectionClosedError if closed is None else ConnectionClosedOK
-            self._over = kind(closed, None)
-            self._came.set()
+            self._closed = kind(closed, None)
+            self._changed.set()
 
-    def _tell_server_soon(self, why: str) -> None:
+    def _notify_server_soon(self, why: str) -> None:
         # In a later turn of the event loop, because the caller is in the middle of something.
-        asyncio.get_running_loop().call_soon(self._tell_server, why)
+        asyncio.get_running_loop().call_soon(self._notify_server, why)
 
-    def _tell_server(self, why: str) -> None:
+    def _notify_server(self, why: str) -> None:
         client, self._client = self._client, None
         if client is not None and not self._dead:
             client.leave(why)

@@ -193,7 +193,7 @@ class TcpConnection:
         self.pause_writing, self.resume_writing = inner.pause_writing, inner.resume_writing
         self._now = asyncio.get_running_loop().time
         # Requests in progress (an open WebSocket counts), and since when there have been none.
-        self._requests, self._rests = 0, self._now()
+        self._requests, self._idle_since = 0, self._now()
         # How many bytes wait to be sent, and since when that number has not changed.
         self._waits, self._waits_since = 0, 0.0
         self._closes_since: float | None = None
@@ -208,7 +208,7 @@ class TcpConnection:
     @property
     def idle(self) -> bool:
         """Whether no request has been in progress for a while."""
-        return not self._requests and self._now() - self._rests > IDLE
+        return not self._requests and self._now() - self._idle_since > IDLE
 
     @contextlib.contextmanager
     def busy(self) -> Iterator[None]:
@@ -218,7 +218,7 @@ class TcpConnection:
             yield
         finally:
             self._requests -= 1
-            self._rests = self._now()
+            self._idle_since = self._now()
 
     def cut(self) -> None:
         """Ends the connection immediately."""
@@ -232,7 +232,7 @@ class TcpConnection:
         if self._closes_since is None and self.transport.is_closing():
             self._closes_since = now
         if (
-            (not self._requests and now - self._rests > limits.request)
+            (not self._requests and now - self._idle_since > limits.request)
             or (self._closes_since is not None and now - self._closes_since > CLOSING)
             or (waits and now - self._waits_since > limits.stuck)
         ):

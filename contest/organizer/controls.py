@@ -242,7 +242,7 @@ class Controls:
         if seat is not None and seat.outlet is not None:
             seat.outlet.close(Sentence("left.new_code"))
         elif link is not None:
-            link.hang_up("a new code was issued for this link")
+            link.close_connection("a new code was issued for this link")
         return {"done": f"the new code of {name} {where}", "code": code}
 
     # Two persons

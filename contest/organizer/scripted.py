@@ -51,7 +51,7 @@ async def organize(
 
 def _can_start(server: Server) -> bool:
     conductor = server.conductor
-    ready = conductor.waits and conductor.everybody_here()
+    ready = conductor.waits and conductor.all_connected()
     return ready and all(each.ok for each in server.overview.check())
 
 
@@ -60,4 +60,4 @@ def _can_resume(server: Server) -> bool:
     conductor, attempt = server.conductor, server.conductor.state.attempt
     paused = conductor.status().phase is Phase.PAUSED and attempt is not None
     ours = paused and attempt is not None and attempt.paused_by == "server"
-    return ours and not server.journal.trouble and conductor.everybody_here()
+    return ours and not server.journal.trouble and conductor.all_connected()

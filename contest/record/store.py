@@ -30,7 +30,7 @@ from contest.record import database
 from contest.record.database import EVENTS, FILE_NAME, SEALED, record_url, sqlite_url
 from contest.record.events import Chains, Event, canonical
 from contest.record.reading import Reader
-from contest.setup.lock import hold
+from contest.setup.lock import lock_file
 
 __all__ = ["FILE_NAME", "Record", "record_url", "sqlite_url"]
 
@@ -237,7 +237,7 @@ class Record(Reader):
                 f"{file}: there is no folder {file.parent}; create it, or name another"
             )
         lock = file.with_name(file.name + "-lock")
-        self._file_lock.enter_context(hold(lock, self._refusal()))
+        self._file_lock.enter_context(lock_file(lock, self._refusal()))
         try:
             _make_private(file)
         except OSError as exc:

@@ -58,10 +58,10 @@ class RehearsalJournal(Journal):
         if self._timer is not None:
             self._timer.cancel()
             self._commit()
-        self.die()
+        self.crash()
         await asyncio.sleep(0)  # let the callbacks of these events run
 
-    def die(self) -> None:
+    def crash(self) -> None:
         """Simulates a crash of the server: events that are not committed are lost."""
         if self._timer is not None:
             self._timer.cancel()

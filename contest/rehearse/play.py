@@ -314,9 +314,9 @@ class Rehearsal:
             self.folder / CLOCK, self.server.conductor.state.contest_id, lambda: at
         ):
             await asyncio.sleep(0)
-        self.journal.die()
+        self.journal.crash()
         for line in self._lines.values():
-            line.die()
+            line.crash_server()
         self._lines.clear()
         await self._end_server()
 
@@ -338,7 +338,7 @@ class Rehearsal:
         """Cuts a seat off from the network until it is removed from `away`."""
         self.away.add(seat)
         if seat in self._lines:
-            self._lines[seat].fall_silent()
+            self._lines[seat].stop_delivering()
 
     def _handle(self, event: Event) -> None:
         """Handles a durable event."""
@@ -437,7 +437,7 @@ async def entry_dies(play: Rehearsal) -> tuple[str, str]:
     """A program is killed. After 20 seconds its link restarts it, and the program has to read all
     unread keys."""
     entry = play.entries[play.draw("entry")[0]]
-    await entry.die()
+    await entry.kill()
     with suppress(Failed):  # the judge may type nothing more
         await play.until(entry.directory.unread, "")
     await asyncio.sleep(play.fault_seconds)
@@ -472,7 +472,7 @@ async def server_stops(play: Rehearsal) -> tuple[str, str]:
     await play.kill_server()
     await asyncio.sleep(pause)
     await play.start_server()
-    took = await play.until(play.server.conductor.everybody_here, "not everybody reconnected")
+    took = await play.until(play.server.conductor.all_connected, "not everybody reconnected")
     gone = remaining - play.remaining
     if not -TOLERANCE <= gone <= took + TOLERANCE:
         raise Failed(f"{remaining:.1f} s were left before the crash, {gone:.1f} s fewer after it")

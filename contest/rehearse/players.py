@@ -174,7 +174,7 @@ class RehearsedEntry:
         self.playing = asyncio.create_task(self._live(), name=self.id)
         self._linked.report(linkwire.Started, [self.program.name])
 
-    async def die(self) -> None:
+    async def kill(self) -> None:
         """Kills the program."""
         await cancel_and_wait(self.playing)
         self._linked.report(linkwire.Exited, KILLED)

@@ -22,7 +22,7 @@ from contest.record.store import Record
 from contest.screening.checks import check
 from contest.screening.state import State, fold
 from contest.setup import settings
-from contest.setup.lock import hold
+from contest.setup.lock import lock_file
 from texts import Sentence
 
 #: The lock that a command holds while it writes a season.
@@ -69,7 +69,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
         self._url = database.record_url(folder, self.settings.record.database)
         with contextlib.ExitStack() as self._stack:
             refusal = f"{folder}: another `loebner screen` is writing this season; wait for its end"
-            self._stack.enter_context(hold(folder / LOCK_NAME, refusal))
+            self._stack.enter_context(lock_file(folder / LOCK_NAME, refusal))
             if _may_be_there(self._url):
                 last = self.record.last()
                 self._origin -= 0 if last is None else last.mono_ns / 1e9

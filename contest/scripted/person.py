@@ -194,8 +194,8 @@ class Person:
         try:
             async with asyncio.TaskGroup() as group:
                 await self._follow(seat, clock, group)
-                raise _Over
-        except* _Over:
+                raise _Closed
+        except* _Closed:
             pass
 
     async def _follow(self, seat: SeatInterface, clock: Clock, group: asyncio.TaskGroup) -> None:
@@ -240,5 +240,5 @@ class Person:
         """Acts when asked to rank everybody."""
 
 
-class _Over(Exception):
+class _Closed(Exception):
     """Cancels the person's tasks when the contest is over, or the seat is closed."""

@@ -22,7 +22,7 @@ def locked(folder: Path) -> Iterator[None]:
         InUse: if another process holds it.
         EnvironmentProblem: if the folder can't be written.
     """
-    with hold(
+    with lock_file(
         folder / FILE_NAME,
         f"{folder}: another server runs this contest; end it first, or control it with `loebner "
         "control`",
@@ -31,7 +31,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def hold(file: Path, refusal: str = "") -> Iterator[None]:
+def lock_file(file: Path, refusal: str = "") -> Iterator[None]:
     """Locks a file while the context is open. The system releases the lock when the process ends,
     for any reason. The file itself remains, and has no meaning.
 

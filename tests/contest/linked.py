@@ -20,7 +20,7 @@ async def start_rounds(conductor: Conductor, look: float = 0.5) -> None:
     cancelled."""
     while True:
         await asyncio.sleep(look)
-        if conductor.waits and conductor.everybody_here():
+        if conductor.waits and conductor.all_connected():
             conductor.start()
 
 

@@ -23,7 +23,7 @@ from contest.links import process
 from contest.net import addresses, codes
 from contest.results.contest import Contest
 from contest.setup import folder
-from contest.setup.lock import hold
+from contest.setup.lock import lock_file
 from contest.state.model import Talk
 from contest.verify.verify import verify
 from judge_console.client import SeatClient
@@ -477,7 +477,7 @@ async def test_who_is_in_a_hurry_leaves_nothing_behind(
         assert await server.ended() == 130
         assert not any(process.runs(file) for file in files)
         for file in files:
-            with hold(file.with_suffix(".program.lock")):
+            with lock_file(file.with_suffix(".program.lock")):
                 pass  # nobody has it: the program has ended, too
         assert "Ended while" in server.said()
 

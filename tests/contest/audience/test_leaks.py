@@ -177,7 +177,7 @@ async def _play(place: Path) -> tuple[Sent, Server]:
             sitting = asyncio.create_task(in_browser(Person(made, "J1"), made, sent))
             for id_ in made.codes.keys() - {"J1"}:
                 seats.join(id_, wire.Hello(""), Person(made, id_))
-            await seats.until(seats.everybody_here, PATIENCE)
+            await seats.until(seats.all_connected, PATIENCE)
             playing = asyncio.create_task(made.play())
             await sent.until('"type":"keys"')
             for address in ("/", "/watch", "/sit", *(f"/static/{name}" for name in served())):

@@ -20,7 +20,7 @@ from contest.live.seats import Seats
 from contest.net import web
 from contest.record.journal import Journal
 from contest.record.store import Record
-from contest.setup.lock import hold
+from contest.setup.lock import lock_file
 from contest.state.phases import Phase, Status
 from lpp.clock import LoopClock
 from tests.contest.journals import bodies
@@ -115,7 +115,7 @@ async def test_link_outlives_its_server_and_ends_when_ordered(
         )
         await served.until(lambda: served.link.here)
         assert output.read_text(encoding="utf-8").count("here") == 2, "the program is still running"
-        served.link.hang_up("the server is stopping")
+        served.link.close_connection("the server is stopping")
         await process.end(tmp_path, {"E1": first})
     assert not process.runs(file)
 
@@ -136,7 +136,7 @@ async def test_link_without_a_server_ends_with_its_program(tmp_path: Path, recor
     # The server has gone, without an order to end.
     file = process.file_of(tmp_path, "E1")
     await served.until(lambda: not process.runs(file))
-    with hold(file.with_suffix(".program.lock")):
+    with lock_file(file.with_suffix(".program.lock")):
         pass  # the lock is free: the program has ended, too
     said = (tmp_path / "logs" / "E1.link.log").read_text(encoding="utf-8")
     assert "the link ends: there was no server" in said

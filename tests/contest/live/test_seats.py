@@ -169,7 +169,7 @@ async def test_reconnected_console_shows_the_same(rig: SeatsRig) -> None:
     await rig.say(rig.judge, wire.Press(1, 1, "left", 1, "H"), wire.Press(1, 1, "left", 2, "i"))
     await rig.say(rig.confederate, wire.Press(1, 1, "only", 1, "Y"))
     rig.seats.leave(rig.judge, rig.judge_console, "cut")
-    assert not rig.seats.everybody_here()
+    assert not rig.seats.all_connected()
     _, again = rig.sit("J1")
     assert again.received(wire.Talk) == [
         wire.Talk(1, 1, "left", [("judge", "H"), ("judge", "i"), ("entity", "Y")], taken=2),

@@ -76,7 +76,7 @@ async def test_cut_connection_loses_frames_under_way(client: MemoryClient) -> No
 
 async def test_each_end_notices_silence_after_its_own_time(client: MemoryClient) -> None:
     began = asyncio.get_running_loop().time()
-    client.connection.fall_silent()
+    client.connection.stop_delivering()
     client.outlet.send(CLOSED)
     await client.say()
     assert not isinstance(await client.closing_error(), ConnectionClosedOK)
@@ -88,7 +88,7 @@ async def test_each_end_notices_silence_after_its_own_time(client: MemoryClient)
 
 
 async def test_dead_server_gets_no_calls(client: MemoryClient) -> None:
-    client.connection.die()
+    client.connection.crash_server()
     assert not isinstance(await client.closing_error(), ConnectionClosedOK)
     await client.connection.close()
     await asyncio.sleep(1)

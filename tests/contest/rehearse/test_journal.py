@@ -60,7 +60,7 @@ def test_crash_loses_only_uncommitted_events(record: Record) -> None:
         async with journal:
             await journal.write_and_wait(None, "J1", SeatJoined("J1"))
             journal.write(None, "J2", SeatJoined("J2"), lambda event: told.append(event.actor))
-            journal.die()
+            journal.crash()
             journal.write(None, "J3", SeatJoined("J3"), lambda event: told.append(event.actor))
             await asyncio.sleep(10)
         return told
