@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import msgspec
 from aiohttp import web
 
-from contest.errors import EnvironmentProblem
+from contest.errors import EnvironmentProblem, Refusal
 from contest.net.sockets import Joined, Outlet, WireProtocol
 from contest.net.web import serving
 from contest.pages import SECRET
@@ -225,7 +225,9 @@ class PersonSeat:
             self._changed.notify_all()
         outlet.send(self._frame())
 
-        def take(frame: Said | Called) -> None:
+        def take(frame: Hello | Said | Called) -> None:
+            if isinstance(frame, Hello):
+                raise Refusal("hello", "say hello only once", "hello")
             if trouble := self._take(frame):
                 outlet.send(wire.Refused("not-taken", trouble, frame.turn))
             self._tell()

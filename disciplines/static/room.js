@@ -7,6 +7,8 @@ import { byId, fill } from "../pages/page.js";
 const code = decodeURIComponent(location.pathname.split("/").pop());
 const [say, text, choose, call, choice, fields] = ["say", "text", "choose", "call", "function", "fields"].map(byId);
 const log = byId("log");
+// The WebSocket close code for a frame that is too long.
+const TOO_BIG = 1009;
 const panels = byId("panels");
 
 let seen = null; // the last frame
@@ -71,6 +73,14 @@ function send(frame) {
   keep();
   fill(byId("trouble"), "");
   connection.send(kept.sent);
+  showTurn();
+}
+
+/** Doesn't send again what was refused; it stays in the form. */
+function giveUp(why) {
+  kept.sent = null;
+  keep();
+  fill(byId("trouble"), why);
   showTurn();
 }
 
@@ -211,7 +221,9 @@ text.addEventListener("keydown", (event) => {
 });
 say.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (text.value.trim()) send({ type: "said", text: text.value });
+  // Half a character can't be sent.
+  kept.text = text.value.toWellFormed?.() ?? text.value;
+  if (kept.text.trim()) send({ type: "said", text: kept.text });
   else fill(byId("trouble"), "Write something first.");
 });
 choose.addEventListener("submit", (event) => {
@@ -240,17 +252,15 @@ const connection = connect(
   "/seat",
   {
     here: () => connection.send({ type: "hello", code, version: 1 }),
-    away() {
+    away(closeCode) {
       connected = false;
+      if (closeCode === TOO_BIG) giveUp("It is too long to be sent.");
       showTurn();
     },
     over: () => Boolean(seen?.over),
     message(frame) {
       if (frame.type === "refused") {
-        if (frame.answers === kept.sent?.turn) kept.sent = null;
-        keep();
-        fill(byId("trouble"), `${frame.message[0].toUpperCase()}${frame.message.slice(1)}.`);
-        showTurn();
+        giveUp(`${frame.message[0].toUpperCase()}${frame.message.slice(1)}.`);
         return;
       }
       const before = seen ?? { messages: [], functions: [], choices: [] };

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +12,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
 
 from contest.errors import EnvironmentProblem
 from disciplines.room import (
     LONGEST,
+    PATH,
+    SOCKET,
     Call,
     Called,
     PersonSeat,
@@ -214,3 +221,41 @@ def test_a_room_reports_that_its_address_is_in_use(tmp_path: Path) -> None:
         ):
             pass
     assert len(links) == 2
+
+
+async def test_what_is_no_frame_of_a_page_is_refused(tmp_path: Path) -> None:
+    links: list[str] = []
+    with opened(tmp_path, "127.0.0.1", 0, links.append, ["user"]) as room:
+        link = links[0].removeprefix("user: ")
+        server, _, code = link.partition(PATH)
+        socket = f"{server.replace('http', 'ws', 1)}{SOCKET}"
+        hello = {"type": "hello", "code": code, "version": 1}
+        ours = Origin(server)
+        for origin in (None, Origin("http://elsewhere.example")):
+            with pytest.raises(InvalidStatus, match="403"):
+                await connect(socket, origin=origin)
+        cases: list[tuple[list[Any], str]] = [
+            ([{**hello, "code": "user-AAAA-AAAA-AAAA"}], "bad-code"),
+            ([{**hello, "version": 2}], "version"),
+            ([{"type": "said", "turn": "", "text": "me"}], "hello"),
+            ([hello, hello], "hello"),
+            ([hello, {"type": "said", "turn": "x"}], "bad-frame"),
+            ([hello, ["said"]], "bad-frame"),
+        ]
+        for frames, refused in cases:
+            async with connect(socket, origin=ours) as page:
+                for frame in frames:
+                    await page.send(json.dumps(frame))
+                answers = [json.loads(each) async for each in page]
+            assert answers[-1]["type"] == "refused"
+            assert answers[-1]["code"] == refused
+        # A late turn is no error, and the seat still works.
+        async with connect(socket, origin=ours) as page:
+            await page.send(json.dumps(hello))
+            assert json.loads(await page.recv())["turn"] == ""
+            await page.send(json.dumps({"type": "said", "turn": "gone", "text": "late"}))
+            assert json.loads(await page.recv())["took"] == ""
+            asked = asyncio.create_task(asyncio.to_thread(room.seat("user").ask, VIEW))
+            turn = json.loads(await page.recv())["turn"]
+            await page.send(json.dumps({"type": "said", "turn": turn, "text": "in time"}))
+            assert await asked == "in time"

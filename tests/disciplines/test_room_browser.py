@@ -172,6 +172,21 @@ async def test_a_seat_by_keyboard_alone_through_reloads_and_cuts(server: Server)
         assert await asked == Call(
             "roll_dice", {"player_name": "Bob <b>", "difficulty": 4, "secret": True}
         )
+        # What is too long is not taken, and stays.
+        server.seat.show(view)
+        asked = server.ask(view)
+        await page.select_option("#field-player_name", "Ann")
+        await page.fill("#field-difficulty", "4")
+        await page.fill("#field-why", "x" * 70_000)
+        await page.press("#field-why", "Enter")
+        await expect(page.locator("#trouble")).to_contain_text("too long")
+        await expect(page.locator("#link")).to_be_hidden()
+        await expect(turn).to_have_text("It is your turn.")
+        await page.fill("#field-why", "for fun")
+        await page.press("#field-why", "Enter")
+        answer = await asked
+        assert isinstance(answer, Call)
+        assert answer.arguments["why"] == "for fun"
         # A question with a few answers.
         asked = server.ask(view._replace(choices=["yes", "no"], functions=()))
         await expect(page.locator("#h-choose")).to_be_focused()
