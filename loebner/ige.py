@@ -129,8 +129,9 @@ def judge(
 def score(file: Path, seeds: range, unprotected: bool, as_json: bool) -> None:
     """Judge every turn of the dialogues, and the finished games.
 
-    Shares from 0 to 1: of games that run (esr) and end in the right states (acc), and of turns
-    (f_esr, f_acc) with a turn without code counted as right. `with_code` leaves those out.
+    The metrics are shares from 0 to 1: of games that run (esr) and that end in the right states
+    (acc), and of turns (f_esr, f_acc). A turn without code counts as correct; `with_code` leaves
+    such turns out.
     """
     games = read_games(file)
     if not any(game.history for game in games):
@@ -176,8 +177,8 @@ def play_command(
 ) -> None:
     """Play a finished game in the terminal.
 
-    Each player sees their own cards, the community, the pot and everybody's chips. Several people
-    at one terminal take turns: before each turn the screen is cleared.
+    Each player sees their own cards, the community cards, the pot and everybody's chips. Several
+    people can take turns at one terminal: the screen is cleared before each turn.
     """
     game = _game(file, number)
     before = ""
@@ -220,8 +221,8 @@ def new(folder: Path) -> None:
 
     bundled.make(folder)
     say(
-        f"{folder} is ready: put your games into {folder / 'games.jsonl'}, enter in contest.toml "
-        f"who develops them, then run `loebner ige run {folder}`"
+        f"{folder} is ready: put your games into {folder / 'games.jsonl'}, choose in contest.toml "
+        f"which models develop them, then run `loebner ige run {folder}`"
     )
 
 
@@ -292,15 +293,16 @@ def _play(
     "file",
     type=PATH,
     metavar="FILE",
-    help="Instead, read ratings from a CSV file with the columns rater, dialogue and one per key.",
+    help="Read the ratings from a CSV file instead: columns rater, dialogue, and one per key.",
 )
 def rate(contest: Path, host: str, port: int, file: Path | None) -> None:
     """Serve the raters' pages until Ctrl-C, and print a link for each rater.
 
-    People rate each dialogue from 1 to 4 on six criteria (keys). Raters are not told who developed
-    a game, and each gets the dialogues in a different order. Everything that a rater types is
-    saved. The same link leads back to the same place, even after a restart. Raters open it in a
-    browser, or with `loebner rater`. Afterwards, `loebner ige run` makes the tables.
+    People rate each dialogue from 1 to 4 on six criteria (keys). Raters don't learn who developed
+    a game, and each gets the dialogues in a different order. Answers are saved as the rater types.
+    A rater can open the link again at any time, even after a restart, and continue where they
+    were. Links open in a browser, or with `loebner rater`. Afterwards, `loebner ige run` makes the
+    tables.
     """
     from disciplines import raters
     from disciplines.ige import report
@@ -310,7 +312,7 @@ def rate(contest: Path, host: str, port: int, file: Path | None) -> None:
     with opening as run_:
         rates = settings.rating.who
         if rates == "nobody" or (file is None and rates != "people"):
-            words = f'{rates} rates this contest; set [rating] who to "people"'
+            words = f'the setting who in [rating] is "{rates}"; set it to "people"'
             raise BadInput(words, source=str(contest))
         if file is None:
             raters.serve(questionnaire(run_, settings), host, port, say)
@@ -325,7 +327,7 @@ def rate(contest: Path, host: str, port: int, file: Path | None) -> None:
 def _rater(name: str) -> str:
     name = name.strip()
     if not name or not name.isprintable() or name == "server" or name.startswith(MODEL):
-        raise BadInput(f"a person can't rate as {name!r}")
+        raise BadInput(f"{name!r} can't be the name of a rater")
     return name
 
 

@@ -1,8 +1,8 @@
 """The poker base that every game of IGE extends (seed 002; disciplines/ige.md, 3).
 
-A game overrides some of its nine methods. `play` runs the phases of the flow; with `auto` the
-players act at random, and the calls of `random` come in the order that the published states rest
-on. This module imports nothing of ours: it runs alone in the sandbox.
+A game overrides some of its nine methods. `play` runs the phases of the flow. With `auto` the
+players act at random, and `random` is called in the order on which the published states depend.
+This module imports nothing from this project, because it runs alone in the sandbox.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from typing import Any
 METHODS = (
     *("config", "start", "shuffle", "blind", "dealx", "switch", "bet_done", "flopx", "set_flow"),
 )
-#: The categories of five cards, in the order in which a hand is tested for them.
+#: The categories of five cards, in the order in which a hand is checked for them.
 CATEGORIES = (
     *("Straight Flush", "Four of a Kind", "Full House", "Flush", "Straight"),
     *("Three of a Kind", "Two Pair", "Pair", "High Card"),
 )
-#: Asks a player for a move: gets what the player sees, the question in the last line, and the id.
+#: Asks a player for a move: takes the player's view, with the question in its last line, and the
+#: player's id; returns the answer.
 Ask = Callable[[str, str], str]
 
 
@@ -49,8 +50,8 @@ class GameBase:
     Arguments:
         ask: asks a person for their move, for `play(auto=False)`; the answers are `c` (check or
             call), `f` (fold), `r X` (raise by X), and positions of cards such as `0, 2`.
-        tell: called with a line of text after each phase and each move: what everybody may see.
-        persons: the players who are asked; all, if none is named.
+        tell: called with a line of text after each phase and each move; everybody may see it.
+        persons: the ids of the players who are asked; by default all.
     """
 
     n_players: int
@@ -80,7 +81,7 @@ class GameBase:
         self._tell = tell
         self._persons = persons
 
-    # What games override
+    # Methods that games override
 
     def config(self) -> None:
         """Sets the number of players, the bets, and the cards. Every game needs its own."""
@@ -119,24 +120,25 @@ class GameBase:
         for _ in range(x):
             self.community += [self.deck.pop()]
 
-    # What games call
+    # Methods that games call
 
     def get_unfold_players(self) -> list[str]:
         """Ids of the players who have not folded."""
         return [each for each in self.players if not self.players[each].fold]
 
     def _pay(self, player_id: str, amount: int) -> None:
-        """Moves chips of a player to the pot."""
+        """Moves a player's chips to the pot."""
         self.players[player_id].bet += amount
         self.players[player_id].remain -= amount
 
     # The play
 
     def play(self, auto: bool = False) -> None:
-        """Plays the phases of the flow; names of no phase are passed over.
+        """Plays the phases of the flow, and ignores unknown names in it.
 
         Arguments:
-            auto: players act at random; otherwise `ask` is called for each move of a person.
+            auto: whether all players act at random; otherwise `ask` is called for each move of a
+                person.
         """
         for number, phase in enumerate(self.flow, 1):
             self._played = number
@@ -173,7 +175,7 @@ class GameBase:
                 self.switch(self._positions(each, size), each)
 
     def _play_bet(self, auto: bool) -> None:
-        """Players bet in turn until one is left or `bet_done` says so."""
+        """Players bet in turn until only one is left or `bet_done` returns True."""
         wait = self.get_unfold_players()
         if len(wait) == 1:
             return
@@ -226,7 +228,7 @@ class GameBase:
         self._report(f"{' and '.join(self._winners)} {'win' if self._winners[1:] else 'wins'}")
 
     def _prize(self) -> None:
-        """Splits the pot among the winners; folded players are in again."""
+        """Splits the pot among the winners, and resets bets and folds."""
         pot = sum(each.bet for each in self.players.values())
         for each in self._winners:
             self.players[each].remain += pot // len(self._winners)
@@ -237,8 +239,8 @@ class GameBase:
     # Hands
 
     def evaluate(self, hole: list[str], community: list[str]) -> tuple[Any, ...]:
-        """The strength of the best five of a player's cards: the larger tuple wins. Fewer than five
-        cards have none, so that all such players win."""
+        """The strength of the best five of a player's cards: the larger tuple wins. With fewer than
+        five cards it is empty, so that all such players win."""
         fives = combinations([*hole, *community], 5)
         return max(map(self._strength, fives), default=())
 
@@ -256,7 +258,7 @@ class GameBase:
             self.value.index(card[len(suit) :]) for card, suit in zip(five, suits, strict=True)
         ]
         of_suit = [self.suit.index(each) + 1 if self.suit_have_rank else 1 for each in suits]
-        # Tenths: a card of a higher value beats every suit of a lower one, for up to nine suits.
+        # The value counts tenfold, so that it comes before the suit with up to nine suits.
         ranks = [10 * (value + 1) + suit for value, suit in zip(values, of_suit, strict=True)]
         groups = Counter(values)
         highest = {
@@ -271,7 +273,8 @@ class GameBase:
     # The state
 
     def state(self) -> dict[str, list[str]]:
-        """What two games are compared by: the flow so far, the deck, the community, the players.
+        """The state by which two games are compared: the phases played, the deck, the community
+        cards and the players.
 
         Raises:
             TypeError: if a card is not text.
@@ -287,7 +290,7 @@ class GameBase:
         }
 
     def _report(self, what: str) -> None:
-        """Says what happened; it must be possible to show the state after it."""
+        """Reports an event of the game, and checks that the state is valid."""
         self.state()
         if self._tell is not None:
             self._tell(what)
@@ -295,7 +298,7 @@ class GameBase:
     # A person's moves
 
     def _table(self) -> str:
-        """What everybody sees: the pot, the community, and each player's chips."""
+        """The public part of the game: the pot, the community cards, and each player's chips."""
         chips = ", ".join(
             f"{each} {player.remain}"
             + f" (bet {player.bet})" * (player.bet > 0)
@@ -307,7 +310,7 @@ class GameBase:
 
     def _question(self, question: str, who: str) -> str:
         if self._ask is None:
-            raise ValueError("nobody is there to play: play(auto=True), or give `ask`")
+            raise ValueError("no person can play: call play(auto=True), or give `ask`")
         cards = "  ".join(f"{at}: {card}" for at, card in enumerate(self.players[who].hole))
         seen = f"{self._table()}\n{who}'s cards: {cards or '-'}\n{question}"
         return self._ask(seen, who).strip().lower()
@@ -315,7 +318,7 @@ class GameBase:
     def _positions(self, who: str, size: int) -> list[int]:
         while True:
             words = self._question(
-                "Which cards to switch? Numbers such as 0,2, or nothing for none", who
+                "Which cards to switch? Numbers such as 0,2; leave it empty to keep all", who
             )
             positions = [each.strip() for each in words.split(",") if each.strip()]
             if all(each.isdecimal() and int(each) < size for each in positions):
@@ -334,7 +337,7 @@ class GameBase:
                 case ["r", by] if by.isdecimal() and int(by) > 0:
                     return int(by), False
                 case words:
-                    self._report(f"{' '.join(words)!r} is not one of these moves")
+                    self._report(f"{' '.join(words)!r} is not one of the moves")
 
 
 def _text(card: object) -> str:

@@ -1,7 +1,7 @@
-"""Runs a game inside the sandbox: a program of its own, started by `disciplines.ige.sandbox`.
+"""Runs a game inside the sandbox: a separate program that `disciplines.ige.sandbox` starts.
 
-It reads a request, gives up what games don't need (`confine`), and writes a line of JSON for each
-seed. It imports the base from the file beside it, and nothing else of ours.
+It reads a request, gives up all rights that games don't need (`confine`), and writes a line of JSON
+for each seed. It imports the base from the file beside it, and nothing else from this project.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-#: Modules that games may import: they are loaded before files become unreachable.
+#: Modules that games may import. They are loaded before the process loses access to files.
 USEFUL = (
     *("bisect", "collections", "collections.abc", "copy", "dataclasses", "enum", "functools"),
     *("heapq", "inspect", "itertools", "json", "logging", "math", "operator", "re", "statistics"),
     *("string", "time", "traceback", "typing"),
 )
-#: The calls of the system that a running game needs, by architecture. None of them reaches a file,
-#: a socket or another process; all others fail with EPERM.
+#: The system calls that a running game needs, by architecture. None of them reaches a file, a
+#: socket or another process; all others fail with EPERM.
 CALLS = {
     "x86_64": (
         0xC000003E,
@@ -44,21 +44,21 @@ CALLS = {
     ),
 }
 
-#: Bytes that a game may print.
+#: The most bytes that a game may print.
 PRINTED = 1 << 24
-#: Kept from what a game may put in its place.
+#: A reference of our own, because a game may replace `random.seed`.
 SEED = random.seed
 
 
 def confine(memory: int, parent: int) -> list[str]:
-    """Gives up what a game doesn't need, for good.
+    """Gives up, for good, all rights that a game doesn't need.
 
     Arguments:
-        memory: bytes of address space that the process may have.
-        parent: the process that it must not outlive.
+        memory: the most bytes of address space for the process.
+        parent: the id of the process that it must not outlive.
 
     Returns:
-        What could not be given up here, in words; empty if this process is confined.
+        The protections that this machine lacks, in words; empty if this process is confined.
     """
     missing = []
     try:
@@ -72,11 +72,11 @@ def confine(memory: int, parent: int) -> list[str]:
     if sys.platform == "linux":
         die_with_parent, sigkill = 1, 9
         ctypes.CDLL(None).prctl(die_with_parent, sigkill, 0, 0, 0)
-        if os.getppid() != parent:  # it ended before that
+        if os.getppid() != parent:  # the parent ended before the call
             sys.exit(1)
     known = CALLS.get(platform.machine()) if sys.platform == "linux" else None
     if known is None or not _filter_calls(*known):
-        missing.append("no filter of system calls: files, network and processes can be reached")
+        missing.append("no filter for system calls: games can reach files, network and processes")
     return missing
 
 
@@ -92,7 +92,7 @@ class _Program(ctypes.Structure):
 
 
 def _filter_calls(architecture: int, *allowed: int) -> bool:
-    """Lets the kernel refuse all calls but these, by seccomp: see seccomp(2) and its constants."""
+    """Makes the kernel refuse all system calls except these; see seccomp(2) for the constants."""
     load, equal, result = 0x20, 0x15, 0x06
     refuse, allow = 0x00050000 | 1, 0x7FFF0000  # with EPERM
     rows = [(load, 0, 0, 4), (equal, 1, 0, architecture), (result, 0, 0, refuse), (load, 0, 0, 0)]
@@ -113,11 +113,11 @@ def run(source: str, base: ModuleType, seed: int, **people: Any) -> dict[str, An
     Arguments:
         source: the program: a class `CustomGame` that extends `GameBase`.
         base: the module of the poker base.
-        seed: of `random`, before the class is made.
-        people: arguments of GameBase, where a person plays.
+        seed: the seed of `random`, set before the class is created.
+        people: arguments of GameBase if a person plays.
 
     Returns:
-        `{"state": …}`, or `{"error": …}` with what was raised.
+        `{"state": …}`, or `{"error": …}` with the exception.
     """
     names = ("GameBase", "random", "shuffle", "random_choice", "combinations", "Counter")
     program: dict[str, Any] = {name: getattr(base, name) for name in names}
@@ -138,7 +138,7 @@ def main() -> None:
     base = _load(Path(__file__).with_name("base.py"))
     for name in USEFUL:
         importlib.import_module(name)
-    # What the game prints goes into a file that nobody reads, up to the limit on its size.
+    # The game's output goes to a file that is never read, up to the size limit.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     printed = os.open("printed", os.O_WRONLY | os.O_CREAT)
     for each in (1, 2):

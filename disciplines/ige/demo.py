@@ -1,4 +1,4 @@
-"""A small contest to look at, offline: two games of ours, and what two developers of ours say."""
+"""A small example contest, offline: two bundled games, and stored messages of two developers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from contest.setup import folder as folders
 from contest.setup.settings import FILE_NAME
 from disciplines.run import has_settings
 
-#: What `loebner ige demo` makes, unless told otherwise.
+#: The default folder of `loebner ige demo`.
 FOLDER = "ige-demo"
 _OURS = files("disciplines.ige") / "bundled"
 
 
 def make(folder: Path) -> None:
-    """Makes a new contest's folder, with a commented contest.toml and our two games.
+    """Makes a new contest's folder, with a commented contest.toml and the two bundled games.
 
     Arguments:
         folder: new or empty.
@@ -31,8 +31,8 @@ def make(folder: Path) -> None:
 
 
 def prepare(folder: Path) -> None:
-    """Makes the demo's folder, or finds that it is there already, to go on in it; raises as
-    `make`."""
+    """Makes the demo's folder, unless it already exists and the demo can continue in it; raises the
+    errors of `make`."""
     settings = (_OURS / "demo.toml").read_text("utf-8")
     if has_settings(folder, settings):
         return
@@ -45,7 +45,7 @@ def prepare(folder: Path) -> None:
 
 
 def bundled() -> dict[str, Any]:
-    """The games, and the stored messages and ratings by the name of their file."""
+    """The bundled games; and the stored messages and ratings, by file name."""
     return dict(json.loads((_OURS / "demo.json").read_text("utf-8")))
 
 

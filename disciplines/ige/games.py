@@ -1,9 +1,9 @@
-"""Games and dialogues of IGE as their files have them (seed 002; disciplines/ige.md, 2).
+"""Files of games and dialogues, and changes to a game's script (seed 002; disciplines/ige.md, 2).
 
-A file has a JSON object a line: `script` and `code` of a game, and `history` where a model has
-developed it, as `[{"role": "user" or "assistant", "content"}]`. Each message of the assistant has
-three blocks: `<script>` changes the game's script, `<code>` defines methods, `<utter>` is what the
-user reads.
+Each line of a file is a JSON object: `script` and `code` of a game, and, if a model has developed
+it, `history` as `[{"role": "user" or "assistant", "content"}]`. Each message of the assistant has
+three blocks: `<script>` changes the game's script, `<code>` defines methods, and the user reads
+`<utter>`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Game(msgspec.Struct, frozen=True):
-    """A game: what it should be, its methods, and the dialogue in which it was developed."""
+    """A game: its description (`script`), its methods (`code`), and the dialogue in which it was
+    developed (`history`)."""
 
     script: str
     code: str
@@ -36,7 +37,7 @@ class Game(msgspec.Struct, frozen=True):
 
 
 class Turn(NamedTuple):
-    """The three blocks of a message of the assistant; a block that is not there is empty."""
+    """The three blocks of a message of the assistant; a missing block is empty."""
 
     script: str
     code: str
@@ -74,20 +75,20 @@ def turns_of(game: Game) -> list[Turn]:
 
 
 def methods_of(code: str) -> list[str]:
-    """The methods that a code's text defines."""
+    """The names of the methods that a code's text defines."""
     return [name for name in METHODS if f"def {name}" in code]
 
 
 # The script, as the turns change it
 
 
-#: Characters of a script that are shown.
+#: The most characters of a script that are shown.
 LONGEST = 20_000
 
 
 class Script(NamedTuple):
-    """The script after a turn, and the lines of the turn that change nothing because they are no
-    assignment of a value to a part of `script`."""
+    """The script after a turn, and the faults: lines of the turn that don't assign a value to a
+    part of `script` and therefore change nothing."""
 
     state: dict[str, Any]
     faults: tuple[str, ...]
@@ -117,7 +118,7 @@ def scripts_of(turns: list[Turn]) -> Iterator[Script]:
             try:
                 script = _assigned(script, statement)
             except (ValueError, TypeError, RecursionError, MemoryError):
-                faults.append(f"line {statement.lineno} assigns no value to a part of script")
+                faults.append(f"line {statement.lineno} doesn't assign a value to a part of script")
         yield Script(script, tuple(faults))
 
 
@@ -137,7 +138,7 @@ def _assigned(script: dict[str, Any], statement: ast.stmt) -> dict[str, Any]:
         at[key] = dict(inner)
         at = at[key]
     at[last] = ast.literal_eval(value)
-    repr(at[last])  # a value that can't be shown is refused, too
+    repr(at[last])  # also refuses a value that can't be shown
     return changed
 
 

@@ -1,8 +1,8 @@
 """The dialogue in which a developer builds a game with a user (seed 002; disciplines/ige.md, 5).
 
-The developer is any provider of answers. The user is a model, a person, or `scripted`, who says
-what the game's script says. A developer that can't answer ends the dialogue: what it built until
-then is judged, and the reason is kept.
+The developer is any provider of answers. The user is a model, a person, or `scripted`, who quotes
+the game's script. If the developer can't answer, the dialogue ends, with the reason; the game as
+developed so far is judged.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from disciplines.providers import ProviderTable
 from disciplines.room import View
 from disciplines.run import Answer, Dialogue, ItemFailed, Remembering
 
-#: What the user says first, and the text in a message of the assistant that ends the dialogue.
+#: The user's first message, and the text in a message of the assistant that ends the dialogue.
 FIRST, LAST = "[start interactive game development]", "script['Flow']"
-#: Bytes of a dialogue; a run takes a little more.
+#: The most bytes in a dialogue; a run accepts slightly longer answers.
 LONGEST = 900_000
-#: What a user answers who has said everything.
+#: The scripted user's answer after all facts.
 NOTHING_MORE = "I have told you everything about the game. Please set up the flow."
 
-#: How what the scripted user says of a phase begins.
+#: The beginning of the scripted user's message about a phase.
 PHASE = "The phase"
-#: Who plays a part in a dialogue: gives the next message, from all messages so far.
+#: A participant of a dialogue: takes all messages so far, and returns the next one.
 Speaker: TypeAlias = Callable[[Sequence[Message]], Answer]
 
 
 class Developed(msgspec.Struct, frozen=True):
-    """A dialogue that came to its end.
+    """A finished dialogue.
 
     Attributes:
         history: its messages; the first is the user's.
-        ended: why it ended before the flow was set, in words; empty if it was.
+        ended: why it ended before the flow was set, in words; empty if the flow was set.
     """
 
     history: tuple[Message, ...]
@@ -50,7 +50,8 @@ def bundled(name: str) -> str:
     return (files("disciplines.ige") / "bundled" / f"{name}.txt").read_text("utf-8")
 
 
-#: Hears of a new message: all messages so far, and the tokens of the last one, if they are counted.
+#: Called after a new message, with all messages so far, and the tokens of the last one if the
+#: provider counts them.
 Heard: TypeAlias = Callable[[Sequence[Message], int | None], None]
 
 
@@ -64,13 +65,13 @@ def develop(
     """Holds a dialogue.
 
     Arguments:
-        developer, user: who speaks.
-        turns: of the developer, at most.
+        developer, user: the two participants.
+        turns: the most turns of the developer.
         before: the messages so far of a dialogue that was stopped, without the user's first one.
-        heard: called after each new message but the first.
+        heard: called after each new message except the first.
 
     Returns:
-        The dialogue, and the tokens of the developer's new answers as far as they are counted.
+        The dialogue, and the tokens of the developer's new answers if the provider counts them.
 
     Raises:
         ItemFailed: if the user can't answer.
@@ -101,14 +102,14 @@ def develop(
 
 
 def speaker(dialogue: Dialogue, item: str, role: str, table: ProviderTable) -> Speaker:
-    """One who answers through a provider.
+    """A speaker that gets its messages from a provider.
 
     Arguments:
-        dialogue: with the provider.
+        dialogue: the dialogue with the provider.
         item: the dialogue's id; stored answers are found by it and the number of the turn.
-        role: whom it plays.
-        table: its settings. A program that remembers nothing gets all messages, as a JSON list of
-            role and content.
+        role: the role that the provider plays.
+        table: the provider's settings. A program without memory gets all messages, as a JSON list
+            of role and content.
     """
     is_plain = bool(table.command) and "{dir}" not in table.command
     is_begun = False
@@ -131,23 +132,23 @@ def speaker(dialogue: Dialogue, item: str, role: str, table: ProviderTable) -> S
 
 # A user at a seat
 
-#: What a seat calls the two who speak, and the panels of the requested game and of the last
-#: dialogue.
+#: The names of the two speakers at a user's seat, and the titles of the panels with the requested
+#: game and the previous dialogue.
 YOU, DEVELOPER = "You", "Developer"
-WANTED, EARLIER = "The game that you want", "The last dialogue, which is over"
+WANTED, EARLIER = "The game that you want", "The previous dialogue"
 
 
 def view_of(
     title: str, game: Game, history: Sequence[Message], earlier: Sequence[Message] = ()
 ) -> View:
-    """What a user at a seat sees: of the developer's messages the words, and beside the dialogue
-    the requested game, and the script after each turn, the last one first.
+    """The view of a user at a seat: the dialogue, with only the words of the developer's messages;
+    and beside it the requested game, and the script after each turn, the latest first.
 
     Arguments:
-        title: the dialogue's.
+        title: the dialogue's title.
         game: the requested game.
         history: the messages so far.
-        earlier: the messages of the dialogue before this one, to read them again.
+        earlier: the messages of the previous dialogue, so that the user can reread them.
     """
     turns = [turn_of(each.content) for each in history if each.role == "assistant"]
     panels = [(WANTED, game.script.splitlines())]
@@ -174,9 +175,9 @@ def _seen(history: Sequence[Message]) -> list[tuple[str, str]]:
 
 
 def scripted(game: Game) -> Speaker:
-    """A user who says what a game's script says, a message for each of its parts, in the script's
-    order. A phase that the developer's question names comes before the other phases; the flow comes
-    last, for it ends the dialogue."""
+    """A user who quotes a game's script, with one message for each part, in the script's order. A
+    phase that the developer's question names comes before the other phases. The flow comes last,
+    because it ends the dialogue."""
     parts = facts(game.script)
 
     def speak(history: Sequence[Message]) -> Answer:
@@ -197,7 +198,7 @@ def scripted(game: Game) -> Speaker:
 
 
 def facts(script: str) -> dict[str, str]:
-    """What a user can say about a game, by name, in the script's order: the number of players with
+    """The user's sentences about a game, by name, in the script's order: the number of players with
     the bets, each other value, each phase, and the flow."""
     config, found = script.partition("Phase:")[0], {}
     for line in script.splitlines():

@@ -14,7 +14,7 @@ from disciplines.ige.base import METHODS
 from disciplines.ige.games import Game, methods_of, turns_of
 from disciplines.ige.sandbox import AT_ONCE, FIELDS, TIME, Played, play, play_all, shown
 
-#: The seeds that verdicts rest on, if nothing else is said. The original draws 40 of 10,000.
+#: The default seeds for verdicts. The original program draws 40 out of 10,000.
 SEEDS = range(40)
 
 
@@ -24,10 +24,10 @@ class Verdict(NamedTuple):
     Attributes:
         executed: whether both ran with every seed up to the first difference.
         correct: whether all states are equal.
-        first_seed: the first seed that failed or differed; None where all is well.
+        first_seed: the first seed with an error or a difference; None if it is correct.
         first_field: the first field of the state that differs.
-        error: what was raised, or how the program ended.
-        expected, found: the first part of the field that differs.
+        error: the exception, or how the program ended.
+        expected, found: the first difference in this field.
     """
 
     executed: bool
@@ -39,7 +39,7 @@ class Verdict(NamedTuple):
     found: str | None = None
 
 
-#: Of code that is the game's own.
+#: The verdict on a correct program.
 RIGHT = Verdict(True, True)
 
 
@@ -48,9 +48,9 @@ class Judge:
     """Judges programs by playing them beside a game, the ground truth.
 
     Attributes:
-        seeds: to play with.
-        time: seconds for each seed.
-        unprotected: run code also where it can't be confined.
+        seeds: the seeds to play with.
+        time: the time limit for each seed, in seconds.
+        unprotected: whether to run code even if this machine can't confine it.
     """
 
     game: Game
@@ -60,14 +60,14 @@ class Judge:
     _truth: list[Played] | None = None
 
     async def of_snippet(self, snippet: str) -> Verdict:
-        """The verdict on methods that are put behind those of the game, so that they hold."""
+        """The verdict on methods that replace the game's own."""
         if snippet.strip():
             return await self.of_program(f"{self.game.code}\n\n{snippet}")
         failed = [each for each in await self._states() if each.state is None]
         return self._fails(failed[0]) if failed else RIGHT
 
     async def of_program(self, code: str) -> Verdict:
-        """The verdict on the methods of a whole game.
+        """The verdict on a complete game.
 
         Raises:
             EnvironmentProblem: if this machine can't confine a program.
@@ -93,7 +93,7 @@ class Judge:
 
     @staticmethod
     def _fails(played: Played) -> Verdict:
-        return Verdict(False, False, played.seed, error=f"the game itself fails: {played.error}")
+        return Verdict(False, False, played.seed, error=f"the requested game fails: {played.error}")
 
 
 def _difference(right: Sequence[str], other: Sequence[str]) -> tuple[str, str]:
@@ -105,7 +105,7 @@ def _difference(right: Sequence[str], other: Sequence[str]) -> tuple[str, str]:
 
 
 def in_words(verdict: Verdict) -> str:
-    """A verdict in a line for people; it quotes the game."""
+    """A verdict as a line of text for people. It may quote the game."""
     if verdict.correct:
         return "correct"
     if not verdict.executed:
@@ -123,8 +123,8 @@ class JudgedTurn(NamedTuple):
     """A turn of the assistant: its code, and the verdict on it.
 
     Attributes:
-        code: its methods; empty where it has none, which is right by itself.
-        verdict: on the game with these methods.
+        code: its methods; empty if it has none. A turn without code is correct.
+        verdict: the verdict on the game with these methods.
     """
 
     code: str
@@ -132,17 +132,18 @@ class JudgedTurn(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether it is a function to count: a configuration that is not complete yet is not."""
+        """Whether the metrics count this turn: they leave out a configuration that isn't complete
+        yet."""
         return self.verdict.executed or "def config(self)" not in self.code
 
     @property
     def methods(self) -> list[str]:
-        """The methods that its text defines."""
+        """The names of the methods that its code defines."""
         return methods_of(self.code)
 
 
 class JudgedGame(NamedTuple):
-    """The turns of a dialogue, and the verdict on the game that they make together."""
+    """The turns of a dialogue, and the verdict on the finished game."""
 
     turns: list[JudgedTurn]
     whole: Verdict
@@ -158,7 +159,7 @@ async def judge_dialogues(
     """Judges each turn of each dialogue and each finished game, several at once.
 
     Arguments:
-        games: with their histories; those without one are left out.
+        games: the games with their dialogues; games without a dialogue are left out.
         seeds, time, unprotected: see `Judge`.
 
     Raises:
@@ -173,7 +174,7 @@ async def judge_dialogues(
     async def judge(game: Game) -> JudgedGame:
         one = Judge(game, seeds, time=time, unprotected=unprotected)
         codes = [turn.code for turn in turns_of(game)]
-        await wait_for(one.of_snippet(""))  # plays the game itself, once for all
+        await wait_for(one.of_snippet(""))  # plays the requested game once, for all verdicts
         verdicts = (*map(one.of_snippet, codes), one.of_program("\n".join(codes)))
         *of_turns, whole = await asyncio.gather(*map(wait_for, verdicts))
         return JudgedGame([*map(JudgedTurn, codes, of_turns)], whole)
@@ -182,7 +183,7 @@ async def judge_dialogues(
 
 
 class Shares(NamedTuple):
-    """Shares of counted turns that executed and that were correct, and how many counted."""
+    """The shares of counted turns that ran and that were correct, and the number of these turns."""
 
     f_esr: float
     f_acc: float
@@ -190,7 +191,7 @@ class Shares(NamedTuple):
 
 
 def shares_of(turns: Sequence[JudgedTurn]) -> Shares:
-    """The shares of turns; 0 if none counts."""
+    """The shares of turns; 0 if no turn counts."""
     verdicts = [each.verdict for each in turns if each.counts]
     of = max(len(verdicts), 1)
     executed = sum(each.executed for each in verdicts) / of
@@ -201,10 +202,11 @@ class Metrics(NamedTuple):
     """The four code metrics, as shares from 0 to 1.
 
     Attributes:
-        esr, acc: games that execute, and whose states are all equal.
-        turns: means over the games of the shares of their turns; turns without code are right.
-        with_code: the same of turns with code alone. The original has no such number.
-        methods: name to the shares of all turns, of every game, that define it.
+        esr, acc: the shares of finished games that run, and whose states are all equal.
+        turns: the means over the games of the shares of their turns; a turn without code is
+            correct.
+        with_code: the same for turns with code only. The original has no such metric.
+        methods: method to the shares of all turns, in all games, that define it.
     """
 
     esr: float
@@ -215,7 +217,7 @@ class Metrics(NamedTuple):
 
     @classmethod
     def of(cls, games: Sequence[JudgedGame]) -> Metrics:
-        """Counts the verdicts on games; at least one."""
+        """Computes the metrics of games. There must be at least one game."""
         every = [turn for game in games for turn in game.turns]
         return cls(
             fmean(game.whole.executed for game in games),

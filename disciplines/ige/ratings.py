@@ -1,7 +1,7 @@
-"""Ratings of dialogues, and the tables of the results (seed 002; disciplines/ige.md, 5). Pure.
+"""Ratings of dialogues, and Table 3 of the results (seed 002; disciplines/ige.md, 5). Without I/O.
 
-A rater gives a dialogue a score of 1 to 4 in each of six keys. Five ratings by one model are five
-raters here: a score is the mean over the dialogues, and then over the raters.
+A rater gives a dialogue a score from 1 to 4 for each of six keys. Five ratings by one model count
+as five raters: a score is the mean over the dialogues, and then over the raters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from disciplines.ige.judge import Metrics
 
 LOWEST, HIGHEST = 1, 4
 _ANCHORS = {1: "poor", 2: "fair", 3: "good", 4: "excellent"}
-#: The six keys, as raters are told.
+#: The six keys, with the descriptions that raters see.
 CRITERIA = tuple(
     Criterion(key, f"{key.capitalize()}: {meaning}", (), range(LOWEST, HIGHEST + 1), _ANCHORS, why)
     for key, meaning, why in (
@@ -38,7 +38,7 @@ Ratings: TypeAlias = Mapping[str, Mapping[str, Mapping[str, int]]]
 
 
 def dialogue_text(history: Sequence[Message]) -> str:
-    """A dialogue as a rater reads it: of the assistant's messages what the user read."""
+    """A dialogue as a rater reads it, with only the words of the assistant's messages."""
     return "\n\n".join(
         f"{each.role}:\n{turn_of(each.content).utter if each.role == 'assistant' else each.content}"
         for each in history
@@ -46,13 +46,13 @@ def dialogue_text(history: Sequence[Message]) -> str:
 
 
 def read_rating(text: str) -> dict[str, int]:
-    """The score of each key, in a model's answer.
+    """The score of each key in a model's answer.
 
     Arguments:
-        text: JSON as `bundled/rater.txt` asks for; text around it is passed over.
+        text: JSON as described in `bundled/rater.txt`; text around it is ignored.
 
     Raises:
-        ValueError: if a score is missing; says which.
+        ValueError: if a score is missing; the message names its key.
     """
     start, end = text.find("{"), text.rfind("}")
     try:
@@ -71,7 +71,7 @@ def read_rating(text: str) -> dict[str, int]:
 
 def quality(ratings: Ratings, dialogues: Sequence[str]) -> dict[str, float | None]:
     """The score of each key in percent of the highest, rounded to two decimals: the mean over the
-    dialogues that a rater has rated, then over the raters. None where nobody has rated."""
+    dialogues that a rater has rated, then over the raters. None without ratings."""
     of_raters = [[given[each] for each in dialogues if each in given] for given in ratings.values()]
     scores = [rated for rated in of_raters if rated]
     return {
@@ -83,7 +83,7 @@ def quality(ratings: Ratings, dialogues: Sequence[str]) -> dict[str, float | Non
 
 
 def agreement(ratings: Ratings, dialogues: Sequence[str]) -> dict[str, float | None]:
-    """Krippendorff's alpha of each key, the dialogues being the units; see `alpha_of`.
+    """Krippendorff's alpha of each key, with dialogues as units; see `alpha_of`.
 
     Raises:
         ScienceMissing: without the extra `science`.

@@ -1,4 +1,4 @@
-"""The result of a contest: Tables 3 and 4, the page, and CSV, JSON and dialogues beside it."""
+"""The results of a contest: Tables 3 and 4, their page, and files with tables and dialogues."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from disciplines.run import State, plain
 
 
 class Item(NamedTuple):
-    """A dialogue: who develops, and the number of the game."""
+    """The key of a dialogue: the developer, and the number of the game."""
 
     developer: str
     game: int
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """Its id in the record."""
         return f"{self.developer}_{self.game}"
 
 
@@ -51,7 +51,7 @@ def developed(state: State, item: Item) -> Game:
 
 
 def judged_of(state: State, item: Item) -> JudgedGame:
-    """The verdicts on a dialogue, of those on record."""
+    """The recorded verdicts on a dialogue."""
     held = state.values["measure"][item.id]
     verdicts = zip(turns_of(developed(state, item)), held["turns"], strict=True)
     turns = [JudgedTurn(turn.code, Verdict(**verdict)) for turn, verdict in verdicts]
@@ -59,8 +59,8 @@ def judged_of(state: State, item: Item) -> JudgedGame:
 
 
 def ratings_of(state: State) -> dict[str, dict[str, dict[str, int]]]:
-    """The complete ratings on record: rater to dialogue to the score of each key. A rating that
-    lacks a score does not count yet."""
+    """The complete ratings on record: rater to dialogue to the score of each key. Ratings that lack
+    a score are left out."""
     found: dict[str, dict[str, dict[str, int]]] = {}
     for item, rater in sorted({each[:2] for each in state.ratings}):
         scores = {key: state.ratings.get((item, rater, key)) for key in KEYS}
@@ -80,10 +80,10 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The result, and the files that show it.
 
     Arguments:
-        state: of the run, whose dialogues are judged.
+        state: the run's state after the stage `measure`.
 
     Returns:
-        The document of results, and path below the contest's folder to content.
+        The document of results; and the files' contents by their paths in the contest's folder.
     """
     measured = state.values.get("measure", {})
     judged = {item: judged_of(state, item) for item in items_of(state) if item.id in measured}
@@ -94,7 +94,7 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
     ratings = ratings_of(state)
     scores = {name: quality(ratings, [x.id for x in items]) for name, items in of_name.items()}
     failed = {**state.failures.get("collect", {}), **state.failures.get("rate", {})}
-    notices = [f"{item}: left out, {reason}" for item, reason in sorted(failed.items())]
+    notices = [f"{item} is left out: {reason}" for item, reason in sorted(failed.items())]
     lacking = sum(item.id not in given for given in ratings.values() for item in judged)
     notices += [f"{lacking} ratings are missing"] if lacking else []
     agree: dict[str, float | None] = {}
@@ -135,7 +135,7 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def recorded(document: Mapping[str, Any]) -> Json:
-    """What of the document the record has: the tables."""
+    """The part of the document that goes on record: the tables."""
     made: Json = plain({name: document[name] for name in ("table_3", "table_4", "agreement")})
     return made
 
@@ -158,7 +158,7 @@ def _document(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
 
 
 def _shown(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
-    """A dialogue as the page shows it: beside each turn the script and the verdict."""
+    """A dialogue for the page, with the script and the verdict beside each turn."""
     game = developed(state, item)
     turns = turns_of(game)
     said = [each.content for each in game.history if each.role == "user"]
@@ -185,7 +185,7 @@ def _shown(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
 def _tables(
     document: Mapping[str, Any], ratings: Mapping[str, Any], comments: Sequence[Sequence[str]]
 ) -> dict[str, str]:
-    """The result as CSV; of a dialogue the last turn, `all`, is the finished game."""
+    """The result as CSV. The last turn of each dialogue, `all`, is the finished game."""
     turns = (
         (each["dialogue"], *turn.values())
         for each in document["dialogues"]

@@ -1,7 +1,7 @@
 """A contest of IGE: plan, collect, measure, rate, report.
 
-A dialogue is called by its developer and the number of the game in its file, as `careful_0`. What
-each stage gives for it is on record (`disciplines.run`).
+A dialogue's id is its developer's name and the game's number in the file, such as `careful_0`. The
+value of each stage for a dialogue goes on record (`disciplines.run`).
 """
 
 from __future__ import annotations
@@ -56,17 +56,17 @@ from scheduler.errors import BadInput
 from scheduler.texts import counted
 
 NAME = "ige"
-#: The name of the seat of a person who is the user.
+#: The name of the seat of a person who plays the user.
 PERSON = "user"
-#: Stages in their order, and the version of each.
+#: The stages in order, each with its version. If the version changes, its values are recomputed.
 STAGES = dict.fromkeys(("plan", "collect", "rate", "measure", "report"), "1")
 
 # Settings
 
 
 class ContestTable(SettingsTable, frozen=True):
-    """`[contest]`: its name, further host names of the server, the file of games, with how many
-    seeds code is judged, and how many turns a dialogue has at most."""
+    """`[contest]`: its name, further host names of the server, the file of games, the number of
+    seeds with which code is judged, and the most turns in a dialogue."""
 
     name: str
     names: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class ContestTable(SettingsTable, frozen=True):
 
 
 class DeveloperTable(ProviderTable, frozen=True, kw_only=True):
-    """`[[developer]]`: a model that develops games, or a program that stands in for one."""
+    """`[[developer]]`: a model that develops games, or a substitute for one."""
 
     name: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9.-]{0,39}$")]
 
@@ -92,15 +92,15 @@ class _Part(ProviderTable, frozen=True):
 
 
 class UserTable(_Part, frozen=True):
-    """`[user]`: who says what game it should be."""
+    """`[user]`: who plays the user, who describes the requested game."""
 
     who: Literal["script", "person", "model"] = "script"
     options: dict[str, Any] = msgspec.field(default_factory=lambda: {"temperature": 0})
 
 
 class RatingTable(_Part, frozen=True):
-    """`[rating]`: who rates the dialogues; the names of the people; how often a model does, and how
-    often it is asked for an answer that can be read."""
+    """`[rating]`: who rates the dialogues; the names of the people; how often a model rates each
+    dialogue, and how often it is asked until its answer can be read."""
 
     who: Literal["nobody", "people", "model"] = "nobody"
     raters: tuple[Name, ...] = ()
@@ -115,7 +115,7 @@ class RatingTable(_Part, frozen=True):
 
 
 class Settings(SettingsTable, frozen=True):
-    """A contest.toml of this discipline."""
+    """A whole contest.toml of this discipline."""
 
     contest: ContestTable
     developer: list[DeveloperTable]
@@ -125,7 +125,7 @@ class Settings(SettingsTable, frozen=True):
     def __post_init__(self) -> None:
         names = [each.name for each in self.developer]
         if not names or len({each.lower() for each in names}) < len(names):
-            raise ValueError("give [[developer]] at least once, each with a name of its own")
+            raise ValueError("give [[developer]] at least once, each with a different name")
 
 
 # The contest
@@ -134,10 +134,10 @@ class Settings(SettingsTable, frozen=True):
 def opened(
     folder: Path, again: str = "", progress: Progress = lambda stage, done, of: None
 ) -> tuple[Run, Settings]:
-    """A contest's run, to be used as a context manager, and its settings; see `play`."""
+    """A contest's run, which is a context manager, and its settings; see `play`."""
     settings = load(folder, NAME, Settings)
     recorded = plain(settings)
-    # Raters may come at any time. The record has the names of those who have rated.
+    # Raters can be added at any time. The record names those who have rated.
     del recorded["rating"]["raters"]
     return Run(folder, NAME, recorded, STAGES, again, progress), settings
 
@@ -150,22 +150,22 @@ def play(
     rooms: Rooms | None = None,
     unprotected: bool = False,
 ) -> tuple[dict[str, Any], str]:
-    """Runs a contest from where it is to its end.
+    """Runs a contest to its end, from where an earlier run stopped.
 
     Arguments:
-        folder: the contest's.
-        again: the stage from which all is done again; empty to go on.
-        progress: hears of each item that is done.
-        rooms: opens a room for the seats with these names, where a person is the user.
-        unprotected: run code also where it can't be confined.
+        folder: the contest's folder.
+        again: the first stage to repeat, with all stages after it; empty to continue.
+        progress: called after each item.
+        rooms: opens a room; needed if a person plays the user.
+        unprotected: whether to run code even if this machine can't confine it.
 
     Returns:
         The result as a document, and the record's head.
 
     Raises:
         BadSettings, BadInput: if the settings or the games can't be used.
-        EnvironmentProblem: if a provider, the sandbox or the disk can't be used; run it again to
-            go on.
+        EnvironmentProblem: if a provider, the sandbox or the disk can't be used; call it again to
+            continue.
     """
     run, settings = opened(folder, again, progress)
     with run:
@@ -189,7 +189,7 @@ class _Contest:
         }
 
     def plan(self) -> None:
-        """Takes the games on record, each of which must run."""
+        """Records the games, each of which must run."""
         run, file = self._run, self._run.folder / self._settings.contest.games
         games = [structs.replace(game, history=()) for game in read_games(file)]
 
@@ -202,11 +202,14 @@ class _Contest:
 
         run.each("plan", map(str, range(len(games))), one)
         if report.games_of(run.state) != games:
-            raise BadSettings(f"{file}: other games than planned; put them back, or --from plan")
+            raise BadSettings(
+                f"{file}: the games have changed since they were planned; restore them, or make a "
+                "new plan with --from plan"
+            )
 
     def collect(self, rooms: Rooms | None) -> None:
-        """Holds the dialogues, one developer after the other. With a person, their order tells
-        nothing about the developers."""
+        """Holds the dialogues, one developer after the other. If a person plays the user, the order
+        reveals nothing about the developers."""
         run, items = self._run, report.items_of(self._run.state)
         if self._settings.user.who == "person":
             items.sort(key=lambda each: seed_of(0, f"{PERSON} {each.id}"))
@@ -214,7 +217,7 @@ class _Contest:
             return
         for name, table in self._developers.items():
             mine = [each.id for each in items if each.developer == name]
-            # If nothing is left to ask, nothing has to be reached.
+            # If nothing is left to ask, the provider need not be available.
             if run.pending("collect", mine):
                 run.collect(mine, provider(table, run.folder), self._hold)
 
@@ -284,7 +287,7 @@ class _Contest:
         return speaker(dialogue, item, "assistant", self._developers[item.rpartition("_")[0]])
 
     def rate(self) -> None:
-        """Has a model rate the dialogues, where one does."""
+        """Has the model of the settings, if there is one, rate the dialogues."""
         run, table = self._run, self._settings.rating
         items = {
             f"{each.id}_{MODEL}{number}": (each, f"{MODEL}{number}")
@@ -318,18 +321,18 @@ class _Contest:
             run.each("rate", items, one)
 
     def measure(self) -> None:
-        """Judges each turn of each dialogue, and the finished game."""
+        """Judges each turn of each dialogue, and its finished game."""
         state, judge = self._run.state, partial(measured, self._seeds, self._unprotected)
         held = {each.id: each for each in report.items_of(state) if each.id in state.answers}
         self._run.each("measure", held, lambda item: judge(report.developed(state, held[item])))
 
 
 class _Developers:
-    """All developers as one provider, for a person who does not know which of them answers.
+    """All developers as one provider, for a person who doesn't know which of them answers.
 
     Arguments:
-        providers: by the developer's name.
-        stop: called at the end, too.
+        providers: the developers' providers, by name.
+        stop: also called by `close`.
     """
 
     at_once = 1
@@ -347,27 +350,27 @@ class _Developers:
 
 
 def _messages(state: State, item: str) -> list[Message]:
-    """The messages of a dialogue that went on record one by one; the user's first one did not."""
+    """The messages that went on record one by one, without the user's first one."""
     said = state.spoken.get(item, ())
     return [Message("user" if x.who == "user" else "assistant", x.text) for x in said]
 
 
 def measured(seeds: range, unprotected: bool, game: Game) -> Json:
-    """The verdicts on a dialogue, as the record has them."""
+    """The verdicts on a dialogue, in their form on record."""
     (judged,) = asyncio.run(judge_dialogues([game], seeds, unprotected=unprotected))
     turns = [turn.verdict._asdict() for turn in judged.turns]
     return {"turns": turns, "whole": judged.whole._asdict()}
 
 
 def questionnaire(run: Run, settings: Settings) -> Questionnaire:
-    """What people rate in an open contest: each rates all dialogues, in an order of their own."""
+    """The questionnaire of an open contest: each rater gets all dialogues, in a different order."""
     held = {each.id: each for each in report.items_of(run.state) if each.id in run.state.answers}
 
     def show(item: str) -> Shown:
         history = report.developed(run.state, held[item]).history
         return Shown(
-            "An assistant leads a user through the development of a poker game. Of the assistant's "
-            "messages you see what the user read.",
+            "An assistant leads a user through the development of a poker game. You see the same "
+            "text as the user, without the assistant's code.",
             *((), (), ("The dialogue", dialogue_text(history))),
         )
 
@@ -396,8 +399,8 @@ def _users_again(check: Check, state: State, _folder: Path) -> str:
             if message.role == "user" and at and speak(history[:at]).text != message.content:
                 check.tell(f"{quoted(item.id)}: the scripted user says something else")
         if item.id in state.spoken and _messages(state, item.id) != list(history[1:]):
-            check.tell(f"{quoted(item.id)}: not what was said message by message")
-    return f"{counted(len(items), 'dialogue')}, as on record"
+            check.tell(f"{quoted(item.id)}: differs from the messages on record")
+    return f"{counted(len(items), 'dialogue')}, the same as the messages on record"
 
 
 def _verdicts_again(check: Check, state: State, _folder: Path) -> str:
@@ -419,8 +422,8 @@ def _ratings_again(check: Check, state: State, _folder: Path) -> str:
         dialogue, _, rater = name.rpartition("_")
         for key, score in read_rating(answer).items():
             if state.ratings.get((dialogue, rater, key)) != str(score):
-                check.tell(f"{quoted(name)}: {key} is not what the model answered")
-    return f"{counted(len(answers), 'rating')} of a model, the same when read again"
+                check.tell(f"{quoted(name)}: {key} differs from the model's answer")
+    return f"{counted(len(answers), 'rating')} by a model, the same when read again"
 
 
 def _result_again(check: Check, state: State, _folder: Path) -> str:
@@ -429,7 +432,9 @@ def _result_again(check: Check, state: State, _folder: Path) -> str:
     document, made = report.results(state)
     again, held, without = report.recorded(document), state.result.value, {page.PAGE}
     if bool(again["agreement"]) != bool(held["agreement"]):
-        check.notes.append(Fault("agreement needs the extra science, here or in the run"))
+        check.notes.append(
+            Fault("agreement isn't checked: it needs the extra science, both here and in the run")
+        )
         again["agreement"] = held["agreement"]
         without.add(page.DOCUMENT)
     compare(check, state, again, made, without)
@@ -437,7 +442,7 @@ def _result_again(check: Check, state: State, _folder: Path) -> str:
 
 
 def _decided(value: Json) -> list[Any]:
-    """The part of verdicts that is the same each time: an error's text may have an address."""
+    """The part of verdicts that is the same each time; an error's text may contain an address."""
     names = ("executed", "correct", "first_seed", "first_field")
     return [[each[name] for name in names] for each in (*value["turns"], value["whole"])]
 

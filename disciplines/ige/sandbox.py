@@ -1,9 +1,9 @@
-"""Runs the code of games, which models and strangers wrote, in processes without rights.
+"""Runs untrusted code of games in confined processes.
 
-A program gets one process for all of its seeds. On Linux the kernel refuses it each call that
-reaches a file, a socket or another process, and limits its memory (`disciplines.ige.child`); this
-side limits its time and the size of what it says. docs/explanation/sandbox.md says what is and what
-is not protected.
+A program gets one process for all of its seeds. On Linux the kernel refuses each system call that
+could reach a file, a socket or another process, and limits the memory (`disciplines.ige.child`).
+This module limits the time and the size of the output. docs/explanation/sandbox.md lists what is
+and isn't protected.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ from typing import Any, NamedTuple, TypeAlias
 from contest.errors import EnvironmentProblem
 
 CHILD = Path(__file__).with_name("child.py")
-#: Seconds that a game may take for one seed, bytes of memory that it may have, and bytes of what it
-#: may say for one seed.
-TIME, MEMORY, SAYS = 10.0, 1 << 29, 1 << 20
-#: Seconds that it may take for all seeds together, and for each of them beside that.
+#: A game's limits: seconds for one seed, bytes of memory, and bytes of output for one seed.
+TIME, MEMORY, OUTPUT = 10.0, 1 << 29, 1 << 20
+#: The time limit for all seeds together, in seconds: a fixed part, and a part for each seed.
 TOTAL, EACH = 120.0, 0.1
-#: Processes at the same time, so that all of them together have an end, too.
+#: The most processes at the same time, which also limits their memory.
 AT_ONCE = min(os.cpu_count() or 1, 8)
-#: Seconds for the process to start.
+#: The time limit for the start of a process, in seconds.
 START = 60.0
 FIELDS = ("flow", "deck", "community", "players")
 
@@ -38,7 +37,7 @@ State: TypeAlias = dict[str, list[str]]
 
 
 class Played(NamedTuple):
-    """A game that was played with one seed: its final state, or why there is none."""
+    """A game played with one seed: its final state, or an error if it has none."""
 
     seed: int
     state: State | None
@@ -49,10 +48,11 @@ class Person(NamedTuple):
     """A person who plays.
 
     Attributes:
-        ask: is called with what a player sees, of several lines with the question in the last one,
-            and the player's id, and gives the answer.
-        tell: is called with each line about the game that everybody may see.
-        players: whom they play; all, if none is named. The others act at random.
+        ask: takes a player's view, in several lines with the question in the last one, and the
+            player's id; returns the answer.
+        tell: called with each public line about the game.
+        players: the ids of the players that the person plays; by default all. The others act at
+            random.
     """
 
     ask: Callable[[str, str], str]
@@ -68,14 +68,14 @@ async def play(
     unprotected: bool = False,
     person: Person | None = None,
 ) -> AsyncGenerator[Played, None]:
-    """Plays a game with one seed after the other, in one process. The first error ends it.
+    """Plays a game with one seed after another, in one process, up to the first error.
 
     Arguments:
         code: the methods of the game, without indentation.
-        seeds: of Python's `random`.
-        time: seconds for each seed; a person has no limit.
-        unprotected: also on a machine that can't confine programs.
-        person: plays; without one all players act at random.
+        seeds: the seeds for Python's `random`.
+        time: the time limit for each seed, in seconds; a person has no limit.
+        unprotected: whether to run code even if this machine can't confine it.
+        person: the person who plays; without one, all players act at random.
 
     Raises:
         EnvironmentProblem: if this machine can't confine a program.
@@ -86,9 +86,9 @@ async def play(
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            limit=SAYS,
+            limit=OUTPUT,
             cwd=empty,
-            # A set of texts has the same order in each process.
+            # Makes the order of a set of texts the same in each process.
             env={"PYTHONHASHSEED": "0"}
             | {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
         )
@@ -103,7 +103,7 @@ async def play(
             await _send(process, request)
             missing = await _hear(process, START)
             if not isinstance(missing, dict) or "missing" not in missing:
-                raise EnvironmentProblem(f"the sandbox does not start: {missing}")
+                raise EnvironmentProblem(f"the sandbox didn't start: {missing}")
             if missing["missing"] and not unprotected:
                 raise EnvironmentProblem(
                     f"this machine can't confine a program ({'; '.join(missing['missing'])}); use "
@@ -117,7 +117,7 @@ async def play(
                 if played.state is None:
                     return
         finally:
-            # process.kill() would look for the exit code, which asyncio then misses.
+            # Don't call process.kill(): it may collect the exit code, which asyncio then misses.
             with suppress(OSError):
                 if process.returncode is None:
                     os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -133,32 +133,32 @@ async def play_all(code: str, seeds: Sequence[int], unprotected: bool = False) -
 
 
 def shown(what: object) -> str:
-    """The beginning of what a game said, such as can be stored and shown."""
+    """The beginning of a game's text, made safe to store and show."""
     return str(what)[:500].encode("utf-8", "replace").decode()
 
 
 def program(code: str) -> str:
-    """The complete program of a game, but for its seed: a class made of its methods."""
+    """The complete program of a game: a class with its methods."""
     lines = (f"    {line}" if line.strip() else "" for line in code.splitlines())
     return "class CustomGame(GameBase):\n" + "\n".join(lines) + "\n"
 
 
 async def _send(process: asyncio.subprocess.Process, what: Any) -> None:
     assert process.stdin is not None
-    with suppress(ConnectionError):  # it has ended: reading from it says so
+    with suppress(ConnectionError):  # the process has ended; the next read reports it
         process.stdin.write(json.dumps(what).encode() + b"\n")
         await process.stdin.drain()
 
 
 async def _hear(process: asyncio.subprocess.Process, time: float | None) -> dict[str, Any] | str:
-    """A line of the process, or what is wrong, in words."""
+    """A line from the process as JSON, or an error in words."""
     assert process.stdout is not None
     try:
         line = await asyncio.wait_for(process.stdout.readline(), time)
     except TimeoutError:
         return "no result within the time limit"
     except ValueError:
-        return f"said more than {SAYS >> 20} MB"
+        return f"sent more than {OUTPUT >> 20} MB"
     if not line.endswith(b"\n"):
         code = await process.wait()
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
@@ -167,7 +167,7 @@ async def _hear(process: asyncio.subprocess.Process, time: float | None) -> dict
         said = json.loads(line)
     except (ValueError, RecursionError):
         said = None
-    return said if isinstance(said, dict) else "said something that is not a result"
+    return said if isinstance(said, dict) else "sent something that is not a result"
 
 
 async def _result(
@@ -195,5 +195,5 @@ async def _result(
                 )
             )
             if not fits or said.get("seed") != seed:
-                return Played(seed, None, "said something that is not a state")
+                return Played(seed, None, "sent something that is not a state")
             return Played(seed, state)

@@ -33,7 +33,7 @@ def set_flow(self):
 """
 GAME = Game("", CODE)
 
-#: What makes the game another one: a part of its code, and what stands there instead.
+#: Changes that make it a different game: a part of its code, and its replacement.
 MUTATIONS = [
     ("    self.deck.pop()\n\ndef set_flow", "\ndef set_flow"),
     ("self.min_bet = 2", "self.min_bet = 4"),

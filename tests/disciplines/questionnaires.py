@@ -15,11 +15,11 @@ from disciplines.labyrinth.rating import opened as labyrinth_opened
 from disciplines.raters import Questionnaire
 from tests.disciplines.labyrinth_games import RECORD
 
-#: The contest's name, and a text to rate, as they are and as pages must show them.
+#: The contest's name, and a text to rate: as given, and as pages must show them.
 NAME, SHOWN_NAME = "Rated <b>games</b>", "Rated &lt;b&gt;games&lt;/b&gt;"
 TEXT = "You may <b>cross</b> &\n[[PageBreak]]"
 SHOWN_TEXT = "You may &lt;b&gt;cross&lt;/b&gt; &amp;<br>[[PageBreak]]"
-#: What no rater may see: names of systems, and ids of items.
+#: Texts that raters must not see: names of systems, and ids of items.
 SECRET = ("secret-system", "game-1", "game-2", "other_0")
 
 
@@ -69,7 +69,7 @@ raters = ["R1", "R2"]
         yield questionnaire(run, settings)
 
 
-#: Discipline to the opening of its questionnaire, in a folder in which it may have been before.
+#: Discipline to the function that opens its questionnaire; the folder may have an earlier run.
 QUESTIONNAIRES: MappingProxyType[str, Callable[[Path], AbstractContextManager[Questionnaire]]] = (
     MappingProxyType({"labyrinth": _labyrinth, "ige": _ige})
 )

@@ -159,7 +159,7 @@ def test_a_game_cant_change_files(tmp_path: Path) -> None:
     assert file.read_text() == "text"
 
 
-#: What does not make a wrong game right.
+#: Code that tries to pass a wrong game off as correct.
 CHEATS = [
     "",
     "random.seed(0)",
@@ -204,7 +204,7 @@ def test_a_set_of_texts_has_the_same_order_in_all_processes() -> None:
 
 
 def test_a_game_ends_if_our_process_is_killed(tmp_path: Path) -> None:
-    """Killed, our process can't end a game that loops: the kernel does."""
+    """A killed process can't end a game that loops; the kernel does."""
     file = tmp_path / "game.py"
     file.write_text(f"{CODE}\ndef shuffle(self):\n    while True:\n        pass\n")
     script = (
@@ -215,7 +215,7 @@ def test_a_game_ends_if_our_process_is_killed(tmp_path: Path) -> None:
     parent = psutil.Popen(words, cwd=Path(__file__).parents[2])
     try:
         until = time.monotonic() + 60
-        # The game has begun once its process burns time.
+        # The game has begun once its process uses processor time.
         while not (games := parent.children()) or games[0].cpu_times().user < 0.5:
             assert time.monotonic() < until
             time.sleep(0.05)
@@ -230,7 +230,7 @@ def test_a_game_ends_if_our_process_is_killed(tmp_path: Path) -> None:
 def test_without_confinement_only_trusted_code_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unprotected: bool
 ) -> None:
-    """As on Windows: no `resource`, no filter of calls."""
+    """As on Windows, without `resource` and a filter for system calls."""
     child = tmp_path / "child.py"
     shutil.copy(Path(sandbox.__file__).with_name("base.py"), tmp_path)
     text = Path(sandbox.__file__).with_name("child.py").read_text("utf-8")
@@ -264,7 +264,8 @@ def test_the_metrics_of_two_dialogues() -> None:
     judged_games = asyncio.run(judge_dialogues(games, SEEDS))
     metrics = Metrics.of(judged_games)
     assert (metrics.esr, metrics.acc) == (0.5, 0.5)
-    # Of the second dialogue the incomplete configuration is left out: wrong, fails, and no code.
+    # In the second dialogue the incomplete configuration is left out; the rest is wrong, fails, and
+    # has no code.
     assert tuple(metrics.turns) == pytest.approx(((1 + 2 / 3) / 2, (1 + 1 / 3) / 2, 5))
     assert tuple(metrics.with_code) == (0.75, 0.5, 3)
     assert tuple(metrics.methods["dealx"]) == (1, 0.5, 2)

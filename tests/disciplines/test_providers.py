@@ -183,7 +183,7 @@ def test_stored_answers_are_found_by_the_item(tmp_path: Path) -> None:
 
 
 class Server(ThreadingHTTPServer):
-    """Gives replies in turn, the last one again and again, and keeps the requests."""
+    """Gives the replies in order, repeats the last one, and keeps the requests."""
 
     replies: list[tuple[int, Any]]
     requests: list[dict[str, Any]]

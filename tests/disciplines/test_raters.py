@@ -61,7 +61,7 @@ async def test_a_rater_rates_with_scripts_off(asked: Questionnaire) -> None:
         link = links["R1"]
         first = await http.get(link)
         assert first.url.path == f"{link}/1"
-        # What is missing is named, and what was typed stays.
+        # The page names missing scores, and keeps the answers.
         typed = {name: "3", comment: '"<script>" & ü\r\n ', "go": "next"}
         again = await http.post(f"{link}/1", data=typed)
         assert again.url.path == f"{link}/1"
@@ -120,7 +120,7 @@ def test_a_rater_comes_back_to_where_they_were(asked: Questionnaire) -> None:
     assert asked.place("R1") == 1
     asked.save("R1", first, scores(asked))
     assert asked.place("R1") is None
-    # A score that was taken back is missing again.
+    # A score that was removed is missing again.
     asked.save("R1", first, {asked.criteria[1].name: ""})
     assert asked.place("R1") == 1
 

@@ -38,7 +38,7 @@ async def rated(page: Page, asked: Questionnaire, comment: str) -> None:
 
 
 async def tour(browser: Browser, server: str, link: str, asked: Questionnaire) -> None:
-    """What a rater meets."""
+    """Rates everything, with a closed browser and a stopped server on the way."""
     first = asked.criteria[0].name
     comment = next(each.name for each in asked.criteria if each.comment) + COMMENT
     async with opened(browser, server) as page:

@@ -39,7 +39,7 @@ VIEW = View("A room", [("A", "Hello?")], [("Scene", ["a\tline"])], [TOOL], "B")
 
 
 class Page:
-    """A person's page in memory. `answer` gives what it sends for each frame, if anything."""
+    """A person's page in memory. `answer` returns the answer to a frame, or None."""
 
     def __init__(self, seat: PersonSeat, answer: Callable[[Shown], Any] = lambda _: None) -> None:
         self.frames: list[Shown] = []
