@@ -1,10 +1,10 @@
-"""An exchange in a separate process, as far as its keys are concerned.
+"""An exchange that behaves as if it were in another process than the hub.
 
 Between it and the hub is a carrier that delays, reorders and repeats messages, as a carrier with
-at-least-once delivery may do. It shows that the contract of contest.live.exchange can be kept over
-such a carrier, and how: messages are numbered for each talk and direction, and each number is taken
-once and in order. The carrier is only for tests: everything is in one process, and the test decides
-when a message arrives.
+at-least-once delivery may do. This shows how the contract of contest.live.exchange can be kept over
+such a carrier: messages are numbered for each talk and direction, and each number is accepted once
+and in order. It is only for tests: everything is in one process, and the test decides when a
+message arrives.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ from contest.record.bodies import Author
 from contest.state.model import Talk
 
 
-class Way:
-    """One way of a talk: what is sent arrives at any time, in any order, once or more often.
+class Direction:
+    """One direction of a talk: messages arrive at any time, in any order, once or more often.
 
     Arguments:
-        rng: what decides.
-        arrive: takes what has arrived, once and in the order of sending.
+        rng: decides which message arrives next.
+        arrive: called with each message, once and in the order of sending.
     """
 
     def __init__(self, rng: random.Random, arrive: Callable[[object], None]) -> None:
         self._rng = rng
         self._arrive = arrive
         self._sent = 0
-        self._under_way: list[tuple[int, object]] = []
-        # At the other end: what came too early, and the number that comes next.
+        self._in_transit: list[tuple[int, object]] = []
+        # At the other end: messages that arrived too early, and the next number.
         self._early: dict[int, object] = {}
         self._next = 1
 
-    def send(self, what: object) -> None:
-        """Sends something on its way."""
+    def send(self, message: object) -> None:
+        """Sends a message."""
         self._sent += 1
-        self._under_way.append((self._sent, what))
+        self._in_transit.append((self._sent, message))
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is under way."""
-        return not self._under_way
+        """Whether no message is in transit."""
+        return not self._in_transit
 
     def move(self) -> None:
-        """Something arrives; now and then it stays under way as well."""
+        """Lets a message arrive; sometimes it will arrive again."""
         if self.empty:
             return
-        at = self._rng.randrange(len(self._under_way))
-        number, what = self._under_way[at]
+        at = self._rng.randrange(len(self._in_transit))
+        number, message = self._in_transit[at]
         if self._rng.random() < 0.7:
-            del self._under_way[at]
+            del self._in_transit[at]
         if number >= self._next:
-            self._early[number] = what
+            self._early[number] = message
         while self._next in self._early:
             self._next += 1
             self._arrive(self._early.pop(self._next - 1))
@@ -85,19 +85,19 @@ class _Done:
     answer: int
 
 
-class Carried:
+class CarriedExchange:
     """The exchange of a process that has neither the hub nor the record.
 
     Arguments:
-        hub: that of the other process.
-        rng: what decides about the carrier's delays.
+        hub: the hub of the other process.
+        rng: decides which messages arrive when.
     """
 
     def __init__(self, hub: Hub, rng: random.Random) -> None:
         self._hub = hub
         self._rng = rng
-        self._there: dict[str, Way] = {}
-        self._back: dict[str, Way] = {}
+        self._to_hub: dict[str, Direction] = {}
+        self._from_hub: dict[str, Direction] = {}
         self._waiting: dict[int, Callable[[], None]] = {}
         self._asked = 0
         self.talks: dict[str, Talk] = {}
@@ -105,34 +105,44 @@ class Carried:
         self._durable: dict[str, dict[Author, int]] = {}
         self._listeners: dict[str, list[Listener]] = {}
 
-    def follow(self, there: Talk) -> Talk:
-        """A talk is of interest here: as it stands there now, and what comes to it from now on.
+    def follow(self, original: Talk) -> Talk:
+        """Follows a talk from its current state on; returns this exchange's copy of it.
 
         Arguments:
-            there: the hub's own.
+            original: the hub's talk.
         """
-        here = replace(there, accepted=dict(there.accepted))
-        self.talks[there.id] = here
-        self._shown[there.id] = self._hub.shown(there)
-        self._durable[there.id] = {a: self._hub.durable(there, a) for a in there.accepted}
-        self._listeners[there.id] = []
-        self._there[there.id] = Way(self._rng, lambda what: self._arrive_there(there, what))
-        back = self._back[there.id] = Way(self._rng, lambda what: self._arrive_here(here, what))
-        self._hub.listen(there, lambda _talk, key: back.send(key))
-        return here
+        copy = replace(original, accepted=dict(original.accepted))
+        self.talks[original.id] = copy
+        self._shown[original.id] = self._hub.shown(original)
+        self._durable[original.id] = {a: self._hub.durable(original, a) for a in original.accepted}
+        self._listeners[original.id] = []
+        self._to_hub[original.id] = Direction(
+            self._rng, lambda message: self._arrive_at_hub(original, message)
+        )
+        back = self._from_hub[original.id] = Direction(
+            self._rng, lambda message: self._arrive_from_hub(copy, message)
+        )
+        self._hub.listen(original, lambda _talk, key: back.send(key))
+        return copy
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing is under way."""
-        return all(way.empty for way in (*self._there.values(), *self._back.values()))
+        """Whether no message is in transit."""
+        return all(
+            direction.empty for direction in (*self._to_hub.values(), *self._from_hub.values())
+        )
 
     def move(self) -> None:
-        """On one of the ways something arrives."""
-        ways = [way for way in (*self._there.values(), *self._back.values()) if not way.empty]
-        if ways:
-            self._rng.choice(ways).move()
+        """Lets a message arrive in one of the directions."""
+        directions = [
+            direction
+            for direction in (*self._to_hub.values(), *self._from_hub.values())
+            if not direction.empty
+        ]
+        if directions:
+            self._rng.choice(directions).move()
 
-    # The contract's
+    # The methods of Exchange
 
     @property
     def paused(self) -> bool:
@@ -176,43 +186,43 @@ class Carried:
         if on_durable is not None:
             self._waiting[self._asked] = on_durable
         press = _Press(n, author, actor, key, raw, tuple(rules), self._asked)
-        self._there[talk.id].send(press)
+        self._to_hub[talk.id].send(press)
         return True
 
     def seen(self, talk: Talk, author: Author, shown: int) -> None:
         """See Exchange."""
-        self._there[talk.id].send(_Seen(author, shown))
+        self._to_hub[talk.id].send(_Seen(author, shown))
 
-    # What arrives
+    # Arriving messages
 
-    def _arrive_there(self, talk: Talk, what: object) -> None:
-        if isinstance(what, _Seen):
-            self._hub.seen(talk, what.author, what.shown)
-        elif isinstance(what, _Press):
-            done = _Done(what.answer)
-            back = self._back[talk.id]
+    def _arrive_at_hub(self, talk: Talk, message: object) -> None:
+        if isinstance(message, _Seen):
+            self._hub.seen(talk, message.author, message.shown)
+        elif isinstance(message, _Press):
+            done = _Done(message.answer)
+            back = self._from_hub[talk.id]
             self._hub.press(
                 talk,
-                what.author,
-                what.actor,
-                what.key,
-                what.n,
-                raw=what.raw,
-                rules=what.rules,
+                message.author,
+                message.actor,
+                message.key,
+                message.n,
+                raw=message.raw,
+                rules=message.rules,
                 on_durable=lambda: back.send(done),
             )
 
-    def _arrive_here(self, talk: Talk, what: object) -> None:
-        if isinstance(what, _Done):
-            call = self._waiting.pop(what.answer, None)
+    def _arrive_from_hub(self, talk: Talk, message: object) -> None:
+        if isinstance(message, _Done):
+            call = self._waiting.pop(message.answer, None)
             if call is not None:
                 call()
-        elif isinstance(what, Durable):
+        elif isinstance(message, Durable):
             durable = self._durable[talk.id]
-            durable[what.author] = max(durable[what.author], what.n)
-            # It may have come by another process, where the same person sat before.
-            talk.accepted[what.author] = max(talk.accepted[what.author], what.n)
-            if what.shown is not None:
-                self._shown[talk.id].append((what.author, what.key))
+            durable[message.author] = max(durable[message.author], message.n)
+            # The key may have been sent through another process before the person reconnected.
+            talk.accepted[message.author] = max(talk.accepted[message.author], message.n)
+            if message.shown is not None:
+                self._shown[talk.id].append((message.author, message.key))
             for listener in list(self._listeners[talk.id]):
-                listener(talk, what)
+                listener(talk, message)
