@@ -15,40 +15,38 @@ NAMES = [
     "0000000001.é.other",
     "0000000002. .other",
     "0000000003..other",
-    "0000000004.\udcff\udcfe.other",  # bytes that are no text
+    "0000000004.\udcff\udcfe.other",  # not UTF-8
     "0000000005." + "x" * 238 + ".other",  # 255 bytes
 ]
 
 
 class DirectoryContract:
-    """The contract: derive, and give a fresh `directory`."""
+    """The contract. A subclass provides the fixture `directory`, an empty one."""
 
     @pytest.fixture
     def directory(self) -> Directory:
         raise NotImplementedError
 
-    def test_a_fresh_one_is_fit_and_empty(self, directory: Directory) -> None:
+    def test_new_directory_is_usable_and_empty(self, directory: Directory) -> None:
         directory.check()
         assert directory.names() == []
         assert list(directory.iter_names()) == []
         assert directory.path
 
     @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
-    def test_what_is_made_is_listed_and_removed(self, directory: Directory, name: str) -> None:
+    def test_name_is_made_listed_and_removed(self, directory: Directory, name: str) -> None:
         directory.make(name)
         assert directory.names() == list(directory.iter_names()) == [name]
         assert directory.remove(name) is None
         assert directory.names() == []
 
-    def test_what_stands_is_not_made_again(self, directory: Directory) -> None:
+    def test_existing_name_is_not_made_again(self, directory: Directory) -> None:
         directory.make(NAMES[0])
         with pytest.raises(FileExistsError):
             directory.make(NAMES[0])
         assert directory.names() == [NAMES[0]]
 
-    def test_what_is_removed_at_once_is_gone_and_what_is_not_stands(
-        self, directory: Directory
-    ) -> None:
+    def test_remove_at_once_says_whether_it_removed_the_name(self, directory: Directory) -> None:
         directory.make(NAMES[0])
         gone = directory.remove_at_once(NAMES[0])
         assert directory.names() == ([] if gone else [NAMES[0]])

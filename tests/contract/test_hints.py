@@ -22,12 +22,12 @@ from lpp.testing import MemoryDirectory
 
 Until = Callable[..., Awaitable[None]]
 
-#: Seconds within which everything has come, on a machine that is busy with other things.
+#: Seconds within which all keys arrive, even on a busy machine.
 DEADLINE = 20.0
 
 WATCHING = ["observer", "inotify"]
-#: Of keys that come and go, watchdog's polling reports many as moved, some as files, and some not
-#: at all: then the sweep does it.
+#: watchdog's polling reports many short-lived keys as moved, some as files, and some not at all;
+#: the sweep finds these.
 ALL = [*WATCHING, "polling", "none", "in memory"]
 
 
@@ -38,7 +38,7 @@ def directory(room: Path, kind: str) -> Directory:
 
 @pytest.fixture
 def hint(kind: str, directory: Directory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hint]:
-    """A fresh hint, which leaves no thread and no descriptor behind."""
+    """A new hint; checks afterwards that it leaves no thread and no file descriptor."""
     before = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
     if kind.startswith("inotify"):
         if not InotifyHint.available():
@@ -59,7 +59,7 @@ def hint(kind: str, directory: Directory, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def watchdogs() -> list[threading.Thread]:
-    """watchdog's threads that live."""
+    """watchdog's running threads."""
     return [each for each in threading.enumerate() if type(each).__module__.startswith("watchdog")]
 
 
@@ -79,7 +79,7 @@ async def numbers(channel: DirectoryChannel, count: int) -> list[int]:
 
 
 class Watched:
-    """A watch that counts its wakes."""
+    """A watch that counts how often it woke us."""
 
     def __init__(self, hint: Hint, directory: Directory) -> None:
         self.wakes = 0
@@ -90,8 +90,8 @@ class Watched:
 
 
 @pytest.mark.parametrize("kind", ALL)
-async def test_keys_come_once_and_in_order(hint: Hint, directory: Directory, kind: str) -> None:
-    """What stood there before, what comes one by one, and bursts of another thread."""
+async def test_keys_arrive_once_and_in_order(hint: Hint, directory: Directory, kind: str) -> None:
+    """Keys that were there before, single keys, and bursts from another thread."""
 
     def write() -> None:
         for number in range(10, 1000):
@@ -109,7 +109,7 @@ async def test_keys_come_once_and_in_order(hint: Hint, directory: Directory, kin
         writer.start()
         assert await numbers(here, 990) == list(range(10, 1000))
         await here.settled()
-        directory.make(name(1000))  # after a burst the hint wakes again
+        directory.make(name(1000))  # the hint still works after a burst
         assert await numbers(here, 1) == [1000]
         await here.settled()
         assert here.receive_now() == []
@@ -124,7 +124,7 @@ async def test_keys_come_once_and_in_order(hint: Hint, directory: Directory, kin
         ("thread died", "observer"),
     ],
 )
-async def test_a_watch_that_is_not_alive_is_begun_again(
+async def test_dead_watch_can_be_replaced(
     hint: Hint, directory: Directory, until: Until, how: str, kind: str
 ) -> None:
     path = Path(directory.path)
@@ -152,16 +152,16 @@ async def test_a_watch_that_is_not_alive_is_begun_again(
 
 
 @pytest.mark.parametrize("kind", WATCHING[1:])
-async def test_what_can_t_be_watched_is_told(hint: Hint, room: Path) -> None:
+async def test_unwatchable_path_is_reported(hint: Hint, room: Path) -> None:
     (room / "file").touch()
     with pytest.raises(NotADirectoryError):
         hint.watch(str(room / "file"), lambda: None)
 
 
 @pytest.mark.parametrize(("kind", "threads"), [("inotify", 0), ("observer", 64 + 2)])
-async def test_64_directories_take_few_threads(hint: Hint, tmp_path: Path, threads: int) -> None:
-    """For waking, none or one each beside the observer's two; and of the loop's own pool a few for
-    removing."""
+async def test_64_directories_need_few_threads(hint: Hint, tmp_path: Path, threads: int) -> None:
+    """A hint needs no thread, or one for each directory and two for the observer. Removing uses the
+    threads of the loop's pool."""
     before = threading.active_count()
     async with AsyncExitStack() as stack:
         channels = []

@@ -1,4 +1,4 @@
-"""Tests that every database for a record must pass; a new one needs only one class here."""
+"""Tests that every kind of database for a record must pass; a new kind needs only one class."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def draft(n: int, talk: str | None = "1.1.J1.left", raw: str | None = None) -> E
 
 
 def raw_engine(url: str) -> sa.Engine:
-    """The database as somebody else comes to it."""
+    """Connects to the database as another program would."""
     return sa.create_engine(url, poolclass=sa.NullPool)
 
 
-def carry_out(url: str, *statements: str) -> None:
+def execute(url: str, *statements: str) -> None:
     engine = raw_engine(url)
     with engine.begin() as connection:
         for statement in statements:
@@ -41,9 +41,10 @@ def carry_out(url: str, *statements: str) -> None:
 
 
 class RecordContract:
-    """The contract: derive, and give the `url` of an empty database, and what refuses there."""
+    """The contract. A subclass provides the fixture `url`, an empty database's, and sets `refused`
+    and `lock`."""
 
-    #: Statements that a database refuses, beside those that all refuse.
+    #: Statements that this kind refuses, in addition to those that all kinds refuse.
     refused: tuple[str, ...] = ()
 
     @pytest.fixture
@@ -57,7 +58,7 @@ class RecordContract:
 
     # Writing and reading
 
-    def test_each_talk_has_its_chain_and_the_contest_its_own(self, record: Record) -> None:
+    def test_each_talk_and_the_contest_has_its_own_chain(self, record: Record) -> None:
         drafts = [draft(1), draft(1, None), draft(2), draft(1, "1.1.J1.right"), draft(3)]
         events = record.append(drafts)
         assert [event.seq for event in events] == [1, 2, 3, 4, 5]
@@ -70,7 +71,7 @@ class RecordContract:
         }
         assert all(hash_of(event) == event.hash for event in events)
 
-    def test_what_is_read_back_is_what_was_written(self, record: Record, url: str) -> None:
+    def test_events_are_read_as_they_were_written(self, record: Record, url: str) -> None:
         events = record.append([draft(1), draft(2)])
         record.append([draft(1, None)])
         with Record(url) as again:
@@ -79,7 +80,7 @@ class RecordContract:
             assert list(again.events(kind="verdict")) == []
             assert list(again.hashes()) == [(e.seq, e.hash) for e in again.events()]
 
-    def test_the_largest_numbers_and_any_text_come_back(self, record: Record) -> None:
+    def test_largest_numbers_and_any_text_can_be_stored(self, record: Record) -> None:
         seen: list[str] = []
 
         @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -96,22 +97,20 @@ class RecordContract:
         (event,) = record.append([given_])
         assert next(record.events(after=len(seen))) == event
 
-    def test_nothing_is_written_of_a_group_that_fails(self, record: Record, url: str) -> None:
+    def test_group_that_fails_is_not_written_at_all(self, record: Record, url: str) -> None:
         first = record.append([draft(1)])
-        broken = Event(
-            0, "t", "now", 2**63, "J1", "key", {}
-        )  # no database has room for this number
+        broken = Event(0, "t", "now", 2**63, "J1", "key", {})  # too large for any database
         with pytest.raises((RecordTrouble, ValueError)):
             record.append([draft(2), broken])
         assert list(record.events()) == first
         assert record.append([draft(2)])[0].prev == first[0].hash
         assert [row.seq for row in reading.read_rows(url)] == [1, 2]
 
-    # What the database refuses
+    # Refused statements
 
     @pytest.mark.parametrize("table", ["events", "sealed"])
     @pytest.mark.parametrize("verb", ["update", "update none", "delete"])
-    def test_it_is_append_only(self, record: Record, url: str, table: str, verb: str) -> None:
+    def test_tables_are_append_only(self, record: Record, url: str, table: str, verb: str) -> None:
         record.append([draft(1), draft(2)])
         record.seal("side/1.1.J1", {"human": "left"})
         column = {"events": "body", "sealed": "value"}[table]
@@ -122,22 +121,22 @@ class RecordContract:
         }[verb]
         before = [*record.rows()], record.unseal("")
         with pytest.raises(sa.exc.IntegrityError, match="append-only"):
-            carry_out(url, statement)
+            execute(url, statement)
         assert ([*record.rows()], record.unseal("")) == before
 
-    def test_it_has_no_other_way_round(self, record: Record, url: str) -> None:
+    def test_no_other_statement_changes_stored_rows(self, record: Record, url: str) -> None:
         record.append([draft(1)])
         record.seal("side/1.1.J1", {"human": "left"})
         before = [*record.rows()], record.unseal("")
         assert self.refused
         for statement in self.refused:
             with pytest.raises(sa.exc.IntegrityError, match="append-only"):
-                carry_out(url, statement)
+                execute(url, statement)
         assert ([*record.rows()], record.unseal("")) == before
 
-    def test_what_is_sealed_is_sealed_once(self, record: Record) -> None:
+    def test_value_is_sealed_once(self, record: Record) -> None:
         record.seal("side/1.1.J1", {"human": "left"})
-        record.seal("side/1.1.J1", {"human": "left"})  # as after a connection that was lost
+        record.seal("side/1.1.J1", {"human": "left"})  # as after a lost connection
         record.seal("sidestep", {})
         record.seal("SIDE/", {})
         assert record.unseal("side/") == {"side/1.1.J1": {"human": "left"}}
@@ -152,21 +151,21 @@ class RecordContract:
 
     # One writer
 
-    def test_a_second_server_is_refused(self, record: Record, url: str) -> None:
+    def test_second_server_is_refused(self, record: Record, url: str) -> None:
         first = record.append([draft(1)])
         with pytest.raises(InUse, match="another server is writing this record") as refused:
             Record(url, create=True)
         assert "\n" not in str(refused.value)
         with Record(url) as reader:
-            assert list(reader.events()) == first, "reading is free"
+            assert list(reader.events()) == first, "reading needs no lock"
             with pytest.raises(InUse):
                 reader.append([draft(2)])
             record.close()
-            assert reader.append([draft(2)])[0].seq == 2, "the first one has gone"
+            assert reader.append([draft(2)])[0].seq == 2, "the first server has closed the record"
 
-    def test_what_somebody_else_wrote_is_not_written_over(self, record: Record, url: str) -> None:
+    def test_events_of_another_writer_are_not_overwritten(self, record: Record, url: str) -> None:
         record.append([draft(1)])
-        carry_out(
+        execute(
             url,
             "INSERT INTO events (seq, at, mono_ns, actor, kind, body, prev, hash) "
             "VALUES (2, 'now', 1, 'J1', 'key', '{}', 'x', 'y')",
@@ -178,7 +177,7 @@ class RecordContract:
                 record.append([draft(2)])
         assert [row.seq for row in reading.read_rows(url)] == [1, 2]
 
-    def test_a_lock_of_another_program_is_trouble_and_then_none(
+    def test_writing_fails_only_while_another_program_has_a_lock(
         self, record: Record, url: str
     ) -> None:
         first = record.append([draft(1)])
@@ -188,18 +187,18 @@ class RecordContract:
             with pytest.raises(RecordTrouble, match="another program is using it") as refused:
                 record.append([draft(2)])
             assert "\n" not in str(refused.value)
-            assert list(reading.read_rows(url)) or first, "readers are not hindered"
+            assert list(reading.read_rows(url)) or first, "readers are not blocked"
             other.rollback()
         assert record.append([draft(2), draft(3)])[0].prev == first[0].hash
         assert [row.seq for row in reading.read_rows(url)] == [1, 2, 3]
 
-    #: Takes a lock that a writer needs.
+    #: A statement that takes a lock that a writer needs.
     lock = ""
 
-    # An outcome that is not known
+    # Unknown outcomes
 
     @pytest.mark.parametrize("written", [True, False])
-    def test_a_commit_whose_outcome_was_lost_is_not_written_twice(
+    def test_commit_of_unknown_outcome_is_not_written_twice(
         self, record: Record, url: str, monkeypatch: pytest.MonkeyPatch, written: bool
     ) -> None:
         record.append([draft(1)])
@@ -216,45 +215,45 @@ class RecordContract:
         with pytest.raises(RecordTrouble, match="the network is gone"):
             record.append([draft(2), draft(3)])
         assert record.chains.last_seq == 1
-        # The journal tries again, and more has come meanwhile.
+        # The journal retries, with a further event.
         events = record.append([draft(2), draft(3), draft(4)])
         assert [event.seq for event in events] == [2, 3, 4]
         assert [row.hash for row in reading.read_rows(url)][1:] == [event.hash for event in events]
         assert record.append([draft(5)])[0].prev == events[-1].hash
 
-    # What is no record, or a later one
+    # Databases without a record, or with a newer one
 
-    def test_an_empty_database_is_no_record(self, url: str) -> None:
-        carry_out(url, "CREATE TABLE diary (day INTEGER)")
+    def test_database_without_a_record_is_refused(self, url: str) -> None:
+        execute(url, "CREATE TABLE diary (day INTEGER)")
         with pytest.raises(NotAContest, match="has no contest's record"):
             Record(url)
         with pytest.raises(RecordTrouble, match="can't be used"):
             list(reading.read_rows(url))
 
-    def test_another_program_s_table_is_let_be(self, url: str) -> None:
-        carry_out(url, "CREATE TABLE events (day INTEGER)")
+    def test_another_programs_table_is_left_alone(self, url: str) -> None:
+        execute(url, "CREATE TABLE events (day INTEGER)")
         for create in (False, True):
             with pytest.raises(NotAContest, match="its table `events` is not a contest's record"):
                 Record(url, create=create)
         engine = raw_engine(url)
         assert sa.inspect(engine).get_table_names() == ["events"]
 
-    def test_a_record_of_a_later_version_is_refused(self, url: str) -> None:
+    def test_record_of_a_newer_version_is_refused(self, url: str) -> None:
         Record(url, create=True).close()
-        carry_out(url, "UPDATE alembic_version SET version_num = '0999'")
+        execute(url, "UPDATE alembic_version SET version_num = '0999'")
         said = f"revision 0999; this version knows revisions up to {database.REVISIONS[-1]}"
         for create in (False, True):
             with pytest.raises(NewerRecord, match=said):
                 Record(url, create=create)
         with pytest.raises(NewerRecord, match=said):
             list(reading.read_rows(url))
-        carry_out(url, "UPDATE alembic_version SET version_num = '0\x7f02'")
+        execute(url, "UPDATE alembic_version SET version_num = '0\x7f02'")
         with pytest.raises(RecordTrouble, match="damaged"):
             list(reading.read_rows(url))
 
-    # The whole house over it
+    # The programs that use a record
 
-    def test_a_contest_is_verified_exported_tallied_and_copied_from_it(
+    def test_contest_can_be_verified_exported_tallied_and_copied(
         self, url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         b, folder = brief(), tmp_path / "contest"
@@ -285,7 +284,7 @@ class RecordContract:
             if file.is_file() and file.name != "contest.toml":
                 assert PASSWORD.encode() not in file.read_bytes(), file
 
-    def test_reading_changes_nothing_and_can_change_nothing(self, record: Record, url: str) -> None:
+    def test_reader_can_not_write(self, record: Record, url: str) -> None:
         record.append([draft(1)])
         reader = reading.open_reader(url)
         with reader._engine.connect() as connection, pytest.raises(sa.exc.DBAPIError):
@@ -328,7 +327,9 @@ class TestPostgresql(RecordContract):
     def url(self, server: Server) -> str:
         return server.schema()
 
-    def test_commits_are_durable_though_the_server_is_set_to_be_quick(self, server: Server) -> None:
+    def test_commits_are_durable_even_if_the_server_is_configured_for_speed(
+        self, server: Server
+    ) -> None:
         url = server.fresh()
         name = url.rpartition("/")[2]
         server.query(f"ALTER DATABASE {name} SET synchronous_commit = off")
@@ -337,9 +338,9 @@ class TestPostgresql(RecordContract):
         server.query(f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
         with Record(url, create=True) as record, record.transaction() as connection:
             shown = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
-            assert shown == "remote_apply", "one that waits for more is left to"
+            assert shown == "remote_apply", "a stricter setting is kept"
 
-    def test_the_password_may_stand_in_a_file(
+    def test_password_may_be_in_a_file(
         self, server: Server, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         bare = url.replace(f":{quote(PASSWORD, safe='')}@", "@")
@@ -354,7 +355,7 @@ class TestPostgresql(RecordContract):
             record.append([draft(1)])
         assert reading.open_reader(bare).last_number() == 1
 
-    def test_a_database_that_can_not_hold_every_text_is_refused(self, server: Server) -> None:
+    def test_database_that_can_not_store_every_text_is_refused(self, server: Server) -> None:
         with pytest.raises(BadSettings, match="its encoding is LATIN1"):
             Record(server.fresh("LATIN1"), create=True)
 
@@ -366,7 +367,7 @@ class TestPostgresql(RecordContract):
             ({"query": "sslmode=require"}, "does not support SSL"),
         ],
     )
-    def test_a_server_that_lets_nobody_in_is_said_in_one_line_without_the_password(
+    def test_refused_connection_is_reported_in_one_line_without_the_password(
         self, server: Server, change: dict[str, Any], said: str
     ) -> None:
         url = sa.make_url(server.url("postgres"))
