@@ -13,7 +13,7 @@ def canonical(value):  # RFC 8785 where numbers are whole: names in UTF-16's ord
     return "[" + ",".join(map(canonical, value)) + "]" if isinstance(value, list) else text
 
 
-def verify(lines, published):  # n counts redacted events; of these kinds none may be
+def verify(lines, published):  # n counts redacted events; events of these kinds can't be redacted
     whole = "talk-opened talk-closed side-sealed sides-revealed ranking result contest-closed"
     chains, ended, seq, n = {None: {"hash": "0" * 64, "events": 0}}, False, 0, 0
     for seq, (line, event) in enumerate(((line, json.loads(line)) for line in lines), 1):
