@@ -86,7 +86,7 @@ def test_the_demo_plays_a_contest_and_shows_its_progress(
         "US$",
     ):
         assert words in out
-    assert sum(line.startswith("    J") for line in out.splitlines()) > 30
+    assert any(line.startswith("    J") for line in out.splitlines())
     assert str(folder / "record.db") in out
     head = (folder / "head.txt").read_text().strip()
     assert head in out

@@ -213,7 +213,8 @@ async def test_viewers_choose_desks_by_address_and_frames_and_may_ask_for_compre
                 is_packed = isinstance(data, bytes)
                 text = zlib.decompress(data, wbits=-15) if isinstance(data, bytes) else data
                 frame = json.loads(text)
-                if frame.get("type") == "talks":
+                # On a slow machine, a desk may be followed before its keys are released.
+                if frame.get("type") in ("talks", "keys"):
                     return frame["talks"], is_packed
             raise AssertionError("the server hung up")
 
