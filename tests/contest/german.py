@@ -9,22 +9,9 @@ import re
 WORDS = (
     *("the", "and", "is", "are", "were", "has", "have", "had", "been", "not", "of", "to", "with"),
     *("for", "from", "it", "its", "this", "that", "these", "there", "by", "at", "on", "or", "if"),
-    *(
-        "when",
-        "which",
-        "who",
-        "whose",
-        "any",
-        "more",
-        "than",
-        "then",
-        "can",
-        "could",
-        "must",
-        "may",
-    ),
+    *("when", "which", "who", "whose", "any", "more", "than", "then", "can", "could", "must"),
     *("nobody", "yet", "only", "already", "before", "after", "again", "because", "but"),
-    *("as", "your", "you", "they", "their", "could"),
+    *("as", "your", "you", "they", "their", "may"),
 )
 _ENGLISH = re.compile(rf"(?<![\w-])(?:{'|'.join(WORDS)})(?![\w-])", re.IGNORECASE)
 #: Quoted commands, settings and sentences, and elements that say that they are in English.
@@ -32,8 +19,6 @@ _QUOTED = re.compile(r"`[^`]*`|„[^“]*“|“[^”]*”|\[\w+\] \w+")
 _IN_ENGLISH = re.compile(r'<(\w+)[^>]* lang="en"[^>]*>.*?</\1>', re.DOTALL)
 _SCRIPTS = re.compile(r"<(script|style|head|svg|textarea).*?</\1>", re.DOTALL)
 _SAID = re.compile(r"(?:aria-label|title|placeholder|alt|data-says)=\"([^\"]*)\"")
-
-
 _TWO_WORDS = re.compile(r"(?<![\w-])[a-z]{3,}[ -][a-z]{2,}(?![\w-])")
 
 
@@ -55,6 +40,7 @@ def english_in(page: str, english: str = "") -> list[str]:
 
 
 def _texts(page: str) -> list[str]:
-    shown = _IN_ENGLISH.sub(" ", _SCRIPTS.sub(" ", page))
+    body = re.sub("<html[^>]*>", "", page)  # its language is that of the whole page
+    shown = _IN_ENGLISH.sub(" ", _SCRIPTS.sub(" ", body))
     texts = [*re.split(r"<[^>]+>", shown), *_SAID.findall(shown)]
     return [" ".join(_QUOTED.sub(" ", html.unescape(text)).split()) for text in texts]
