@@ -90,7 +90,7 @@ async def remaining(page: Page) -> int:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("kind", BROWSERS)
-async def test_both_pages_come_back_by_themselves(kind: Kind, tmp_path: Path) -> None:
+async def test_both_pages_reconnect_by_themselves(kind: Kind, tmp_path: Path) -> None:
     place = tmp_path / "contest"
     folder.make(place, SETTINGS)
     server = Server(place)

@@ -142,7 +142,9 @@ def other(model: SeatModel, author: str) -> str:
     return Pane(key for by, key in model.keys("only") if by == author).text
 
 
-async def test_killed_in_the_middle_of_a_line(room: Room, tmp_path: Path, until: Until) -> None:
+async def test_console_killed_in_the_middle_of_a_line(
+    room: Room, tmp_path: Path, until: Until
+) -> None:
     async with SeatClient(room.address, room.codes["C1"]) as confederate:
         async with console(room.address, room.codes["J1"], tmp_path / "seats") as judge:
             await judge.type("Hello!\nHow ar")
@@ -161,7 +163,9 @@ async def test_killed_in_the_middle_of_a_line(room: Room, tmp_path: Path, until:
         assert room.recorded("entity") == keys_of("Hi\nI am fine")
 
 
-async def test_killed_while_the_cable_is_cut(room: Room, tmp_path: Path, until: Until) -> None:
+async def test_console_killed_while_the_cable_is_cut(
+    room: Room, tmp_path: Path, until: Until
+) -> None:
     """What only the killed console had seen comes from its disk, once."""
     async with (
         SeatClient(room.address, room.codes["C1"]) as confederate,
@@ -205,7 +209,7 @@ async def cut_while_typing(
 
 
 @pytest.mark.parametrize("seconds", [0, pytest.param(10, marks=pytest.mark.soak)])
-async def test_a_cable_that_is_cut_while_both_type(
+async def test_cable_cut_while_both_sides_type(
     room: Room, tmp_path: Path, until: Until, seconds: float
 ) -> None:
     async with (

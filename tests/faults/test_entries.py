@@ -97,7 +97,7 @@ async def desk(room: Path, tmp_path: Path, until: Until) -> AsyncIterator[Desk]:
             yield made
 
 
-async def test_killed_and_started_again(desk: Desk, until: Until) -> None:
+async def test_entry_killed_and_restarted(desk: Desk, until: Until) -> None:
     async with desk.program() as program:
         desk.say("Hello, who are you?\n")
         # In the middle of its answer.
@@ -121,7 +121,7 @@ async def test_killed_and_started_again(desk: Desk, until: Until) -> None:
     )
 
 
-async def test_stopped_with_300_keys_waiting(
+async def test_entry_stopped_with_300_keys_waiting(
     desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The 20 seconds are virtual in tests/contest; here they are short."""

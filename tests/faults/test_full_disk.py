@@ -58,19 +58,17 @@ async def full(room: Room, server: Server, disk: Path) -> Path:
 
 
 @pytest.mark.timeout(180)
-async def test_a_disk_that_is_full_again_and_again_doubles_no_key(
-    disk: Path, tmp_path: Path
-) -> None:
+async def test_repeatedly_full_disk_repeats_no_key(disk: Path, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
-    # The server's log is on the full disk, too.
+    # The server's log is also on the full disk.
     async with (
         served(disk / "contest", notes=notes) as server,
         seated(server, notes) as room,
     ):
         await server.order("start", anyway=True)
         async with typing(room):
-            # Once its log was written back, the record writes into it from the start, and so for a
-            # while goes on writing when nobody else can.
+            # After a checkpoint the record overwrites its log from the beginning, so it can still
+            # write for a while when the disk is full.
             log = server.place / "record.db-wal"
             await until(lambda: log.stat().st_size > LOG)
             await room.typed(100)

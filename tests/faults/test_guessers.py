@@ -104,11 +104,11 @@ async def besieged(place: Path, seconds: float) -> None:
         assert "ERROR" not in server.said()
 
 
-async def test_guessers_keep_nobody_out_and_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
+async def test_guessers_lock_nobody_out_and_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     await besieged(tmp_path / "contest", 1)
 
 
 @pytest.mark.timeout(400)
 @pytest.mark.soak
-async def test_guessers_keep_nobody_out_for_a_minute(tmp_path: Path) -> None:
+async def test_guessers_lock_nobody_out_for_a_minute(tmp_path: Path) -> None:
     await besieged(tmp_path / "contest", 60)

@@ -161,7 +161,7 @@ async def trip(judge: SeatClient, confederate: SeatClient, key: str) -> float:
     return time.perf_counter() - began
 
 
-async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_back(
+async def test_console_that_stops_reading_delays_nobody_and_gets_all_keys_after_reconnecting(
     room: Room, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sockets, "QUEUE", 8000)
@@ -210,7 +210,7 @@ async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_
     assert left[0]["reason"] == "the console is too slow"
 
 
-async def test_a_flood_of_frames_is_read_slowly_and_slows_nobody(room: Room) -> None:
+async def test_flood_of_frames_is_read_slowly_and_delays_nobody(room: Room) -> None:
     async with (
         room.seated("J2") as judge,
         room.seated("C2") as confederate,
@@ -245,7 +245,7 @@ async def test_a_flood_of_frames_is_read_slowly_and_slows_nobody(room: Room) -> 
         assert sorted(trips)[50] < 0.25
 
 
-async def test_a_console_that_comes_back_with_thousands_of_keys_is_not_cut_off(
+async def test_console_that_reconnects_with_thousands_of_keys_is_not_cut_off(
     room: Room, until: Until
 ) -> None:
     """As many as a person types in a whole round, at once."""
@@ -262,7 +262,7 @@ async def test_a_console_that_comes_back_with_thousands_of_keys_is_not_cut_off(
 
 
 @pytest.mark.parametrize("limits", [Limits(connections=30)])
-async def test_idle_connections_keep_nobody_out_at_the_same_address(
+async def test_idle_connections_lock_nobody_out_at_the_same_address(
     room: Room, until: Until
 ) -> None:
     host, _, port = room.address.rpartition(":")
@@ -296,7 +296,7 @@ async def guess(room: Room, source: str, seat: str = "J1") -> str:
             return str(exc.rcvd.code if exc.rcvd is not None else 1006)
 
 
-async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
+async def test_guesser_locks_no_judge_out_and_is_reported(
     room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(limits_, "SPACING", 0.05)

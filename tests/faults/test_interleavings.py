@@ -163,7 +163,7 @@ class Talk:
     gathered=st.sampled_from([4, 32_768]),
     seed=st.integers(0, 2**32),
 )
-def test_nothing_is_lost_doubled_or_reordered(
+def test_nothing_is_lost_repeated_or_reordered(
     hint: str, script: list[Step], keep: bool, room: int, gathered: int, seed: int
 ) -> None:
     """Turns are short, and little is taken in at once, so that looks of many turns meet everything

@@ -29,7 +29,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-async def test_a_server_whose_journal_dies_ends_and_loses_nothing(tmp_path: Path) -> None:
+async def test_server_whose_journal_fails_ends_and_loses_nothing(tmp_path: Path) -> None:
     fault = tmp_path / "fault"
     bug = ("-c", WITH_A_BUG.format(file=str(fault)))
     async with served(tmp_path / "contest", command=bug) as server, seated(server) as room:
@@ -42,7 +42,7 @@ async def test_a_server_whose_journal_dies_ends_and_loses_nothing(tmp_path: Path
             fault.touch()
             assert await server.ended() == 1
             passed = time.monotonic() - began
-            # The screens stand as they were told last, until a server is there again.
+            # The screens keep their last state until there is a server again.
             await room.in_phase("paused")
             assert {each.client.model.state.reason for each in room.people.values()} == {
                 NOT_RECORDED
@@ -51,7 +51,7 @@ async def test_a_server_whose_journal_dies_ends_and_loses_nothing(tmp_path: Path
             assert "because of a bug in this program (AttributeError" in said
             assert f"`loebner serve {server.place}`" in said
             assert said.count("Traceback") == 1, said
-            await asyncio.sleep(1)  # people and entries type on
+            await asyncio.sleep(1)  # people and entries continue typing
             fault.unlink()
             server.command = ("-m", "loebner")
             await server.start()

@@ -103,9 +103,7 @@ async def linked(
         await process.wait()
 
 
-async def test_a_talk_with_an_entry_that_is_started_and_started_again(
-    served: Room, room: Path, until: Until
-) -> None:
+async def test_talk_with_an_entry_that_is_restarted(served: Room, room: Path, until: Until) -> None:
     async with linked(served.address, served.code, room, *BOT) as process:
         await until(lambda: served.link.here)
         served.judge("H", "i", "Return")
@@ -138,9 +136,7 @@ async def test_a_talk_with_an_entry_that_is_started_and_started_again(
     assert raws == sorted(set(raws))
 
 
-async def test_a_link_that_is_killed_and_started_again(
-    served: Room, room: Path, until: Until
-) -> None:
+async def test_link_killed_and_restarted(served: Room, room: Path, until: Until) -> None:
     """The program goes on, and nothing is lost or doubled, either way."""
     async with linked(served.address, served.code, room, *BOT) as process:
         await until(lambda: served.link.here)
@@ -167,7 +163,7 @@ async def test_a_link_that_is_killed_and_started_again(
 
 
 @pytest.mark.soak
-async def test_a_cable_that_is_cut_in_the_middle(served: Room, room: Path, until: Until) -> None:
+async def test_cable_cut_during_a_talk(served: Room, room: Path, until: Until) -> None:
     made = [f"{number:010d}.a.other" for number in range(1, 61)]
     async with (
         cable(served.address) as laid,
@@ -191,7 +187,7 @@ async def test_a_cable_that_is_cut_in_the_middle(served: Room, room: Path, until
         assert keys == ["H", "x", "x", "x"]
 
 
-async def test_a_wrong_code_and_a_wrong_address(
+async def test_wrong_code_and_wrong_address(
     served: Room, room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("contest.net.limits.SPACING", 0.01)

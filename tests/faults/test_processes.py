@@ -76,9 +76,7 @@ async def lines(reader: asyncio.subprocess.Process, count: int) -> list[str]:
         return [(await reader.stdout.readline()).decode().strip() for _ in range(count)]
 
 
-async def test_a_writer_that_is_killed_and_started_again(
-    room: Path, tmp_path: Path, until: Until
-) -> None:
+async def test_writer_killed_and_restarted(room: Path, tmp_path: Path, until: Until) -> None:
     log = tmp_path / "made"
     received: list[Received] = []
     async with DirectoryChannel(room, side=Side.JUDGE, numbers=MemoryNumbers()) as channel:
@@ -106,7 +104,7 @@ async def test_a_writer_that_is_killed_and_started_again(
     assert len(came) - len(said) <= 3
 
 
-async def test_a_reader_that_stands_still_while_300_keys_come(room: Path, until: Until) -> None:
+async def test_reader_stopped_while_300_keys_arrive(room: Path, until: Until) -> None:
     async with (
         process(READER, str(room)) as reader,
         DirectoryChannel(room, side=Side.JUDGE, numbers=MemoryNumbers()) as channel,
@@ -124,7 +122,7 @@ async def test_a_reader_that_stands_still_while_300_keys_come(room: Path, until:
         await until(lambda: not os.listdir(room))
 
 
-async def test_a_reader_that_is_killed_and_started_again(room: Path, until: Until) -> None:
+async def test_reader_killed_and_restarted(room: Path, until: Until) -> None:
     """What it kept comes again, to whoever reads next; nothing is lost."""
     async with DirectoryChannel(room, side=Side.JUDGE, numbers=MemoryNumbers()) as channel:
         lives: list[list[str]] = []

@@ -88,9 +88,7 @@ class Typist:
 # The connection is lost
 
 
-async def test_a_connection_that_is_cut_again_and_again_costs_nothing(
-    server: Server, tmp_path: Path
-) -> None:
+async def test_repeatedly_cut_connection_loses_nothing(server: Server, tmp_path: Path) -> None:
     url = server.schema()
     with Record(url, create=True) as record:
         copy = Copy(tmp_path / "copy.db", record)
@@ -107,13 +105,13 @@ async def test_a_connection_that_is_cut_again_and_again_costs_nothing(
             typist.type()
             await typist.until_told()
         copy.close()
-        assert troubles, "it was noticed"
+        assert troubles, "the failure was reported"
         assert all(PASSWORD not in str(trouble) for trouble in troubles)
     typist.check(url)
     typist.check(sqlite_url(tmp_path / "copy.db"))
 
 
-async def test_a_server_that_crashes_and_comes_back_is_gone_on_with(
+async def test_server_continues_after_the_database_crashes_and_restarts(
     server: Server, until: Until
 ) -> None:
     url = server.schema()
@@ -138,8 +136,8 @@ async def test_a_server_that_crashes_and_comes_back_is_gone_on_with(
     typist.check(url)
 
 
-def test_who_comes_while_the_connection_is_lost_has_the_record(server: Server) -> None:
-    """The first server is told so, and writes nothing in between: two would rip the chain."""
+def test_another_server_can_take_the_record_while_the_connection_is_lost(server: Server) -> None:
+    """The first server gets an error, and writes nothing that would break the chains."""
     url = server.schema()
     with Record(url, create=True) as first:
         first.append([draft(1)])
@@ -161,8 +159,8 @@ def test_who_comes_while_the_connection_is_lost_has_the_record(server: Server) -
 # Full
 
 
-async def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Until) -> None:
-    """By SQLite's own limit: what it does then is what it does when a disk is full."""
+async def test_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Until) -> None:
+    """Uses SQLite's own limit of a file's size, which acts like a full disk."""
     url = sqlite_url(tmp_path / FILE_NAME)
     with Record(url, create=True) as record:
         with record.transaction() as connection:
@@ -212,8 +210,8 @@ with Record(sys.argv[1], create=True) as record:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="processes can't be stopped here")
-def test_whatever_moment_a_machine_stops_at_all_that_was_durable_is_there(tmp_path: Path) -> None:
-    """Images of the files between two instructions of the writer, checkpoints and all."""
+def test_durable_events_survive_a_power_cut_at_any_moment(tmp_path: Path) -> None:
+    """Copies the files with the writer stopped at arbitrary moments, also during checkpoints."""
     rng, file = random.Random(), tmp_path / FILE_NAME
     images: list[tuple[Path, int]] = []
     with subprocess.Popen(
@@ -244,10 +242,10 @@ def test_whatever_moment_a_machine_stops_at_all_that_was_durable_is_there(tmp_pa
         assert chain_of(sqlite_url(image)) == list(range(1, there + 2))
 
 
-def test_a_commit_that_the_power_cut_off_is_not_there_and_all_before_it_are(
+def test_commit_interrupted_by_a_power_cut_is_missing_and_all_earlier_ones_are_there(
     tmp_path: Path,
 ) -> None:
-    """What was not synced yet may be there in parts, in any order, or be rubbish."""
+    """Data that was not synced may be partly written, in any order, or be garbage."""
     rng, file = random.Random(7), tmp_path / FILE_NAME
     sizes: list[tuple[int, int]] = []
     log = Path(f"{file}-wal")
@@ -280,7 +278,7 @@ def test_a_commit_that_the_power_cut_off_is_not_there_and_all_before_it_are(
 # Damaged
 
 
-def test_a_damaged_file_is_refused_with_a_way_out(tmp_path: Path) -> None:
+def test_damaged_file_is_refused_with_advice(tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
     with Record(sqlite_url(file), create=True) as record:
         record.append([draft(n) for n in range(200)])

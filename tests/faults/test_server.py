@@ -453,20 +453,20 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
 
 
 @pytest.mark.timeout(240)
-async def test_a_server_is_stopped_paused_and_killed(tmp_path: Path) -> None:
+async def test_server_is_stopped_paused_and_killed(tmp_path: Path) -> None:
     await killed_again_and_again(tmp_path / "contest", 2, 1)
 
 
 @pytest.mark.timeout(1800)
 @pytest.mark.soak
-async def test_a_server_is_killed_a_hundred_times(tmp_path: Path) -> None:
+async def test_server_is_killed_a_hundred_times(tmp_path: Path) -> None:
     await killed_again_and_again(tmp_path / "contest", 100, 2)
 
 
-async def test_who_is_in_a_hurry_leaves_nothing_behind(
+async def test_second_signal_leaves_nothing_behind(
     tmp_path: Path,
 ) -> None:
-    """A second signal does not cut short what the first has begun."""
+    """A second signal does not interrupt the orderly end that the first one began."""
     place = tmp_path / "contest"
     async with served(place) as server:
         files = [process.file_of(place, entry) for entry in ("E1", "E2")]
@@ -478,18 +478,18 @@ async def test_who_is_in_a_hurry_leaves_nothing_behind(
         assert not any(process.runs(file) for file in files)
         for file in files:
             with lock_file(file.with_suffix(".program.lock")):
-                pass  # nobody has it: the program has ended, too
+                pass  # the lock is free, so the program has ended, too
         assert "Ended while" in server.said()
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(240)
-async def test_a_locked_record_pauses_the_contest_and_costs_nothing(tmp_path: Path) -> None:
+async def test_locked_record_pauses_the_contest_and_loses_nothing(tmp_path: Path) -> None:
     async with served(tmp_path / "contest") as server, seated(server) as room:
         await server.order("start", anyway=True)
         async with typing(room):
             await room.typed(40)
-            # Somebody looks into the record with a tool that locks it.
+            # Another program reads the record and locks it.
             with contextlib.closing(sqlite3.connect(server.place / "record.db")) as other:
                 other.execute("BEGIN IMMEDIATE")
                 await room.in_phase("paused")
@@ -505,8 +505,8 @@ async def test_a_locked_record_pauses_the_contest_and_costs_nothing(tmp_path: Pa
 
 @pytest.mark.soak
 @pytest.mark.timeout(240)
-async def test_a_contest_is_taken_up_on_another_machine_from_its_copy(tmp_path: Path) -> None:
-    """The machine is gone with its disk; what is left is the copy on another one."""
+async def test_contest_is_resumed_on_another_machine_from_its_copy(tmp_path: Path) -> None:
+    """The machine and its disk are lost; only the copy on another disk remains."""
     place = tmp_path / "contest"
     copy = tmp_path / "other-disk" / "copy.db"
     copy.parent.mkdir()

@@ -92,7 +92,7 @@ def check(server: Besieged, answer: tuple[int, dict[str, str], bytes]) -> None:
         assert "default-src" in headers["content-security-policy"]
 
 
-def test_every_page_for_whoever_is_nobody(server: Besieged, examples: int) -> None:
+def test_every_page_for_clients_without_a_session(server: Besieged, examples: int) -> None:
     known = list(paths(server.routes))
     assert len(known) > 5
     known += [("/seat", []), ("/{}", ["anything"])]
@@ -115,7 +115,7 @@ def test_every_page_for_whoever_is_nobody(server: Besieged, examples: int) -> No
 
 @pytest.fixture(scope="module")
 def cookie(server: Besieged) -> str:
-    """The organizer's, at the board."""
+    """The cookie of the organizer's session."""
     form = urlencode({"code": server.codes["organizer"]}).encode()
     status, headers, _ = server.ask("POST", "/board/login", form, {"Content-Type": TYPES[1]})
     assert status in (302, 303)
@@ -123,11 +123,11 @@ def cookie(server: Besieged) -> str:
     return headers["set-cookie"].partition(";")[0]
 
 
-def test_every_page_in_the_organizer_s_browser_by_another_s_hand(
+def test_every_page_in_the_organizers_browser_with_forged_requests(
     server: Besieged, cookie: str, examples: int
 ) -> None:
-    """What a page from elsewhere could have the organizer's browser send: the cookie, perhaps, and
-    never the token that stands in our own forms."""
+    """Requests that another site's page could make the organizer's browser send: possibly with the
+    cookie, but never with the token of our own forms."""
     known = [(path, names) for path, names in paths(server.routes) if path.startswith("/board")]
     assert known
 
@@ -144,7 +144,7 @@ def test_every_page_in_the_organizer_s_browser_by_another_s_hand(
     server.calm()
 
 
-#: Orders that only ask, and such that are refused while the interaction is on, in their form.
+#: Orders that change nothing, or are refused during the interaction, in their JSON form.
 HARMLESS = st.one_of(
     st.sampled_from([{"action": action} for action in ("status", "check", "tally", "start")]),
     st.fixed_dictionaries({"action": st.just("log"), "kind": text, "who": text}),
@@ -165,8 +165,8 @@ HARMLESS = st.one_of(
         }
     ),
 )
-#: What an order may change when it is taken: of those above, none does at this moment, unless it
-#: names a seat that is there.
+#: Kinds of events that an accepted order may cause. The orders above cause them only if they name
+#: an existing seat.
 CHANGES = {"code-issued", "person-replaced", "schedule-changed", "voided", "entry-restarted"}
 
 

@@ -58,7 +58,7 @@ def hear(to: ClientConnection, kinds: set[str], most: int = 400) -> list[str]:
     return heard
 
 
-def test_whoever_is_nobody(server: Besieged, examples: int) -> None:
+def test_clients_without_a_code(server: Besieged, examples: int) -> None:
     @settings(ATTACK, max_examples=examples)
     @given(
         st.sampled_from(
@@ -77,7 +77,7 @@ def test_whoever_is_nobody(server: Besieged, examples: int) -> None:
     server.calm()
 
 
-def test_whoever_speaks_no_protocol_at_all(server: Besieged, examples: int) -> None:
+def test_clients_that_break_the_protocol(server: Besieged, examples: int) -> None:
     upgrade = (
         b"GET /seat HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -96,7 +96,7 @@ def test_whoever_speaks_no_protocol_at_all(server: Besieged, examples: int) -> N
         with raw, contextlib.suppress(OSError):
             raw.sendall(first)
             for part in more:
-                # Of a WebSocket's form now and then: a text, whatever bytes it has.
+                # Sometimes in the form of a WebSocket text frame, with any bytes.
                 raw.sendall(
                     bytes([0x81, 0x80 | len(part)]) + b"\0" * 4 + part
                     if masked and len(part) < 126
@@ -111,7 +111,7 @@ def test_whoever_speaks_no_protocol_at_all(server: Besieged, examples: int) -> N
     server.calm()
 
 
-def test_a_judge_with_another_console(server: Besieged, examples: int) -> None:
+def test_judge_with_a_broken_console(server: Besieged, examples: int) -> None:
     mine = {"seat-joined", "seat-left", "key", "consent"}
 
     @settings(ATTACK, max_examples=examples)
@@ -121,7 +121,7 @@ def test_a_judge_with_another_console(server: Besieged, examples: int) -> None:
             to.send(wire.encode(wire.Hello(server.codes["J1"], take_over=True)))
             assert hear(to, {"agreement"})[0] == "welcome"
             say(to, what)
-            # Each is answered, or ends the connection; then comes this one's answer.
+            # Each frame is answered or ends the connection; wait for the answer to this one.
             say(to, ['{"type": "read", "round": 0, "attempt": 0, "place": "only"}'])
             hear(to, {"never"}, 1)
         for event in server.news():
@@ -133,7 +133,7 @@ def test_a_judge_with_another_console(server: Besieged, examples: int) -> None:
     server.calm()
 
 
-def test_an_entry_with_another_link(server: Besieged, examples: int) -> None:
+def test_entry_with_a_broken_link(server: Besieged, examples: int) -> None:
     mine = {"trouble", "breach", "key", "entry-started", "entry-exited", "left-overs"}
 
     @settings(ATTACK, max_examples=examples)
@@ -153,8 +153,8 @@ def test_an_entry_with_another_link(server: Besieged, examples: int) -> None:
     server.calm()
 
 
-def test_spoilt_texts_are_told_apart_as_texts() -> None:
-    """The attacks above are some: not all that they say is refused, and most is."""
+def test_not_all_spoilt_texts_are_refused_but_most_are() -> None:
+    """So the attacks above test both what is accepted and what is refused."""
     good = bad = 0
 
     @settings(max_examples=200, deadline=None, database=None, derandomize=True)
