@@ -82,7 +82,7 @@ def main(server: str, code: str, folder: str) -> int:
     window = ConsoleWindow(session, Theme(app, "light"), load("en"))
     window.show()
     commands = Commands(window, session)
-    # exit, not quit: that would ask the windows, and a talk is on.
+    # exit, not quit, which would ask the windows, and these refuse during a talk.
     commands.ended.connect(lambda: app.exit(0), Qt.ConnectionType.QueuedConnection)
 
     def read() -> None:

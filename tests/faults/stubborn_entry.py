@@ -15,18 +15,18 @@ import sys
 import time
 from pathlib import Path
 
-#: Seconds between two looks at the directory, and keys between two of its own.
+#: Seconds between two reads of the directory; the entry types after this many reads.
 LOOK = 0.004
 EVERY = 4
 
 
 def letter(n: int) -> str:
-    """What the entry types as its key number `n`, from 1: no two runs of ten are alike nearby."""
+    """The entry's key number `n`, from 1; nearby runs of ten keys all differ."""
     return "abcdefghijklmnopqrstuvwxyz"[(n * n + n // 26) % 26]
 
 
 def main(directory: Path, notes: Path) -> None:
-    """Runs until it is ended."""
+    """Runs until it is killed."""
     past = [path.name for path in directory.iterdir() if path.name.endswith(".other")]
     typed = 0
     begun = False

@@ -41,7 +41,7 @@ id = "C1"
 """
 #: A page complains of a socket that no server answers.
 REFUSED = ("WebSocket connection to", "can’t establish a connection", "was interrupted while")
-#: Seconds in which a page is back once the server listens; and by which clocks may differ.
+#: Seconds within which a page reconnects once the server listens; and by which clocks may differ.
 BACK, APART = 5.0, 2.0
 #: Milliseconds between two keys of a person.
 GAP = 30.0
@@ -65,7 +65,8 @@ async def lines(page: Page, place: str, author: str) -> str:
 
 
 async def typed(page: Page, sentence: str, enough: asyncio.Event) -> str:
-    """Types a sentence over and over, each in its own line, until it is enough; all the lines."""
+    """Types a sentence repeatedly, each time in a new line, until `enough` is set; returns the
+    lines."""
     said = [sentence]
     while True:
         await page.keyboard.type(sentence, delay=GAP)
@@ -119,7 +120,7 @@ async def killed_under(server: Server, kind: Kind) -> None:
         await sit(person, given["C1"])
         await server.order("start", anyway=True)
         await expect(judge.locator(".side.here textarea")).to_be_focused()
-        # A line to both; the confederate has the side whose name arrives.
+        # Type the side's name on both sides; the confederate receives that of its own side.
         where = await found(judge, person)
         await judge.locator(f"#side-{where} textarea").focus()
         enough = asyncio.Event()
@@ -166,7 +167,7 @@ async def killed_under(server: Server, kind: Kind) -> None:
 
 
 async def found(judge: Page, person: Page) -> str:
-    """Types a line on both sides; the side on which the confederate sits."""
+    """Types a line on both sides; returns the confederate's side."""
     for place in ("left", "right"):
         await judge.locator(f"#side-{place} textarea").focus()
         await judge.keyboard.type(place)

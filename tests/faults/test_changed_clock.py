@@ -18,7 +18,7 @@ from tests.contest.recovery.test_resume import opened, played
 
 
 class Unsteady(dt.datetime):
-    """Time that somebody sets, again and again."""
+    """A clock that is set again and again."""
 
     turns = itertools.count()
 

@@ -37,7 +37,7 @@ DEADLINE = 60.0
 
 @dataclass
 class Room:
-    """A server with a judge's seat and a confederate's, at one talk."""
+    """A server with a judge's and a confederate's seat in one talk."""
 
     record: Record
     talk: Talk
@@ -45,7 +45,7 @@ class Room:
     address: str
 
     def recorded(self, author: str) -> list[str]:
-        """The keys of one side in the record, in their order."""
+        """The recorded keys of one side, in order."""
         return [
             str(event.body["key"])
             for event in self.record.events(kind="key")
@@ -79,13 +79,13 @@ class Console:
         self._process = process
 
     async def type(self, text: str) -> dict[str, Any]:
-        """Presses keys on the left, and gives what stands on the screen."""
+        """Presses keys on the left side; returns what the screen shows."""
         return await self._tell({"type": text, "on": "left"})
 
     async def seen(self, until: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Looks until something is seen."""
+        """Waits until the screen fulfils a condition."""
         async with asyncio.timeout(DEADLINE):
-            # Another process's window: nothing here is told when it changes.
+            # The window is in another process, which doesn't report changes.
             while not until(seen := await self._tell({})):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         return seen
@@ -138,7 +138,7 @@ async def press_all(client: SeatClient, text: str) -> None:
 
 
 def other(model: SeatModel, author: str) -> str:
-    """What stands of one side on the confederate's screen."""
+    """One side's text on the confederate's screen."""
     return Pane(key for by, key in model.keys("only") if by == author).text
 
 
@@ -166,7 +166,7 @@ async def test_console_killed_in_the_middle_of_a_line(
 async def test_console_killed_while_the_cable_is_cut(
     room: Room, tmp_path: Path, until: Until
 ) -> None:
-    """What only the killed console had seen comes from its disk, once."""
+    """Keys that only the killed console knew are sent once, from its stored data."""
     async with (
         SeatClient(room.address, room.codes["C1"]) as confederate,
         cable(room.address) as line,
@@ -191,7 +191,7 @@ async def test_console_killed_while_the_cable_is_cut(
 async def cut_while_typing(
     line: Cable, judge: Console, confederate: SeatClient, seconds: float
 ) -> tuple[str, str]:
-    """Both type while the cable is cut; what each has typed."""
+    """Both type while the cable is cut; returns what each has typed."""
     mine, theirs = "", ""
     line.cut()
     await judge.seen(lambda seen: not seen["connected"])
@@ -222,7 +222,7 @@ async def test_cable_cut_while_both_sides_type(
         mine, theirs = await cut_while_typing(line, judge, confederate, seconds)
         standing = Pane(keys_of("Hello\n" + mine)).text
         await until(lambda: other(confederate.model, "judge") == standing, DEADLINE)
-        # The picture says that it is connected before the talk is drawn.
+        # The screen shows that it is connected before it shows the talk.
         count = theirs.count("\n")
         seen = await judge.seen(
             lambda seen: (

@@ -32,7 +32,7 @@ Until = Callable[..., Awaitable[None]]
 
 
 class Desk:
-    """A judge who types at an entry's link, and the entry's program."""
+    """A judge who types to an entry, and the entry's program."""
 
     def __init__(self, room: Path, record: Record) -> None:
         clock = LoopClock()
@@ -49,7 +49,7 @@ class Desk:
 
     @asynccontextmanager
     async def program(self) -> AsyncIterator[asyncio.subprocess.Process]:
-        """The entry's program, which has said that it is ready."""
+        """Starts the entry's program; waits until it says that it is ready."""
         words = command_line("E1", "loebner bot therapist --speed 20 --dir {dir}", self.room)
         process = await asyncio.create_subprocess_exec(
             *words, stdout=asyncio.subprocess.PIPE, **OWN_GROUP
@@ -67,17 +67,17 @@ class Desk:
             self.hub.press(self.talk, "judge", "J1", key, self.typed)
 
     def made(self) -> int:
-        """How many of the judge's keys stand or stood in the directory, as far as is known."""
+        """How many of the judge's keys are known to be or have been in the directory."""
         times = self.hub.times(self.talk)
         return sum(times[seq][2] is not None for seq in self.talk.seqs["judge"] if seq in times)
 
     def read(self) -> bool:
-        """Whether the entry has read all that was typed."""
+        """Whether the entry has read all keys."""
         made = self.made() == self.typed
         return made and not any(name.endswith(".judge") for name in os.listdir(self.room))
 
     def answers(self) -> int:
-        """How many lines the entry has ended."""
+        """How many lines the entry has finished."""
         return self.talk.shown.count(("entity", "Return"))
 
 
@@ -124,7 +124,7 @@ async def test_entry_killed_and_restarted(desk: Desk, until: Until) -> None:
 async def test_entry_stopped_with_300_keys_waiting(
     desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The 20 seconds are virtual in tests/contest; here they are short."""
+    """Uses a shorter time than the real 20 seconds, which tests/contest tests in virtual time."""
     monkeypatch.setattr(link, "UNREAD_LIMIT", 0.3)
     monkeypatch.setattr(directory, "LOOK_EVERY", 0.05)
     async with desk.program() as program:

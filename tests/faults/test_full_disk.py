@@ -16,13 +16,13 @@ from tests.faults.test_server import Room, Server, quiet, seated, served, typing
 
 #: Bytes of the disk: room for the record, its log and some more.
 SIZE = 12 * 2**20
-#: Bytes of SQLite's log from which on it is written back: 1000 pages.
+#: The size in bytes from which SQLite writes its log back: 1000 pages.
 LOG = 1000 * 4096
 
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small disk of its own."""
+    """A small disk for this test."""
     place = tmp_path / "disk"
     place.mkdir()
     if sys.platform != "linux":
@@ -35,7 +35,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def fill(place: Path) -> Path:
-    """Fills a disk to the last byte; returns the file that does."""
+    """Fills a disk to the last byte; returns the file that fills it."""
     file = place / "filler"
     with file.open("ab", buffering=0) as out:
         for size in (65536, 512, 1):

@@ -20,17 +20,17 @@ from lpp import wire
 from tests.faults.test_server import Server, served
 
 GUESSERS = 30
-#: Four wrong codes are answered in a second, so people who are in within
-#: these seconds did not queue behind the guessers.
+#: Four wrong codes are answered per second, so people who are admitted within this time did not
+#: queue behind the guessers.
 IN = GUESSERS / 4
 
 
 class Guessers:
-    """Some who try one wrong code after another, each as fast as it is answered.
+    """Clients that try one wrong code after another, each as fast as the server answers.
 
     Attributes:
-        answers: when something was answered to a wrong code, in seconds.
-        held: how many wait for their answer now.
+        answers: when wrong codes were answered, in seconds.
+        held: how many clients are waiting for an answer.
     """
 
     def __init__(self, server: Server) -> None:
@@ -39,7 +39,7 @@ class Guessers:
         self.held = 0
 
     async def guess(self, number: int) -> None:
-        """Tries wrong codes until it is cancelled, also while no server is there."""
+        """Tries wrong codes until cancelled, even while there is no server."""
         for nth in itertools.count():
             with contextlib.suppress(OSError, WebSocketException):
                 url = f"ws://127.0.0.1:{self._server.port}/seat"
@@ -54,13 +54,14 @@ class Guessers:
             await asyncio.sleep(0.01)
 
     async def all_wait(self) -> None:
-        """Waits until each of them waits for an answer."""
+        """Waits until all guessers wait for answers."""
         while self.held < GUESSERS:  # noqa: ASYNC110 -- sockets of another process
             await asyncio.sleep(0.01)
 
 
 async def everybody_is_in(server: Server) -> float:
-    """Seats all judges and confederates, and gives an order, all at once; the seconds it took."""
+    """Connects all judges and confederates and sends an order simultaneously; returns the seconds
+    that this took."""
     issued = codes.read_file(server.place / codes.FILE_NAME)
     seats = [name for name in issued if name[0] in "JC"]
 
@@ -90,11 +91,11 @@ async def besieged(place: Path, seconds: float) -> None:
                     took.append(await everybody_is_in(server))
                     await asyncio.sleep(0.2)
                 assert max(took) < IN
-                # Four a second, and one that was answered at the very beginning.
+                # Four answers per second, and one at the very beginning.
                 passed = time.monotonic() - began
                 late = [at for at in guessers.answers if at > began]
                 assert len(late) <= 4 * passed + 2
-                assert late, "nobody was answered"
+                assert late, "no wrong code was answered"
             await guessers.all_wait()
             assert await server.end() == 130
             for task in tasks:

@@ -128,7 +128,7 @@ async def room(
 
 @asynccontextmanager
 async def deaf(room: Room, seat: str) -> AsyncIterator[socket.socket]:
-    """A console that sits down and never reads again; its system takes as little as it can."""
+    """A console that connects and never reads; its system buffers as little as possible."""
     with socket.socket() as line:
         await sit_down(room, seat, line)
         yield line
@@ -152,7 +152,7 @@ async def sit_down(room: Room, seat: str, line: socket.socket) -> None:
 
 
 async def trip(judge: SeatClient, confederate: SeatClient, key: str) -> float:
-    """Seconds from a key's press to the other's screen."""
+    """Seconds from a key press until the other console shows it."""
     began = time.perf_counter()
     before = len(confederate.model.talks["only"].shown)
     await judge.press("left", key)
@@ -183,7 +183,7 @@ async def test_console_that_stops_reading_delays_nobody_and_gets_all_keys_after_
             await until(lambda: seat.outlet is not None)
             outlet = seat.outlet
             assert outlet is not None
-            # The systems at both ends take a few megabytes before anything waits in the server.
+            # The systems at both ends buffer a few megabytes before frames queue in the server.
             for _ in range(200):
                 outlet.send(wire.Agreement("x" * 60_000))
             tracemalloc.start()
@@ -196,7 +196,7 @@ async def test_console_that_stops_reading_delays_nobody_and_gets_all_keys_after_
             finally:
                 tracemalloc.stop()
             assert most < 100e6
-            # It was put off for the frames that waited, and nobody waited for it.
+            # It was disconnected because of its queued frames, and nobody waited for it.
             assert "too slow" in getattr(outlet, "reason", "")
             assert len(busy) >= 10
             busy.sort()
@@ -248,7 +248,7 @@ async def test_flood_of_frames_is_read_slowly_and_delays_nobody(room: Room) -> N
 async def test_console_that_reconnects_with_thousands_of_keys_is_not_cut_off(
     room: Room, until: Until
 ) -> None:
-    """As many as a person types in a whole round, at once."""
+    """Sends all keys of a whole round at once."""
     keys = 9000
     assert keys < Limits().keys.burst
     async with room.at() as line:
@@ -276,7 +276,7 @@ async def test_idle_connections_lock_nobody_out_at_the_same_address(
     async with contextlib.AsyncExitStack() as stack:
         await idle(40)
         judge = await stack.enter_async_context(room.seated("J1"))
-        # Nor does the flood put out those who are in.
+        # Connected clients are not disconnected either.
         await idle(70)
         confederate = await stack.enter_async_context(room.seated("C1"))
         await idle(40)

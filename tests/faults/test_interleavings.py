@@ -27,7 +27,7 @@ IN_USE = PermissionError(errno.EACCES, "in use by a virus scanner")
 AWAY = OSError(errno.EIO, "the share is away")
 
 
-#: The kinds of hint, as they are on virtual time.
+#: The kinds of hint, in virtual time.
 HINTS: dict[str, Callable[[MemoryDirectory, random.Random], Hint]] = {
     "in memory": lambda memory, rng: memory,
     "faulty": FaultyHint,
@@ -68,10 +68,10 @@ steps = st.builds(
 
 
 class Talk:
-    """A writer that keeps to the rules, and a channel that reads it through all faults.
+    """A writer that follows the rules, and a channel that reads its keys in spite of all faults.
 
-    With `keep`, the reader may be started again: what still stands comes again then, and nothing
-    else does.
+    With `keep`, the reader may be restarted: then it receives the keys still in the directory
+    again, and no others.
     """
 
     def __init__(self, hint: str, rng: random.Random, *, keep: bool) -> None:
@@ -98,7 +98,7 @@ class Talk:
         )
 
     async def restart(self) -> None:
-        """Ends the reader and starts another, which finds what was not released."""
+        """Ends the reader and starts another, which finds the keys that were not released."""
         await self.channel.close()
         self.faulty.list_error = None  # else there is nothing to open
         standing = {int(name[:10]) for name in self.memory.entries}
@@ -166,8 +166,7 @@ class Talk:
 def test_nothing_is_lost_repeated_or_reordered(
     hint: str, script: list[Step], keep: bool, room: int, gathered: int, seed: int
 ) -> None:
-    """Turns are short, and little is taken in at once, so that looks of many turns meet everything
-    else."""
+    """Reads are short and take few keys at once, so that they interleave with all other actions."""
 
     async def play() -> None:
         talk = Talk(hint, random.Random(seed), keep=keep)

@@ -12,8 +12,7 @@ from contest.results.contest import Contest
 from contest.verify.verify import verify
 from tests.faults.test_server import quiet, seated, served
 
-#: `loebner`, with a bug that shows itself once a file is there: what is to be written then is not
-#: what it should be.
+#: `loebner` with a bug that occurs once a file exists: it then tries to write something invalid.
 WITH_A_BUG = """
 import pathlib, sys
 from contest.record.store import Record

@@ -29,14 +29,14 @@ from tests.conftest import Until
 from tests.contest.journals import bodies
 from tests.contest.seat_app import site
 
-#: The bundled bot, so fast that tests take no time.
+#: The bundled bot, at high speed.
 BOT = (sys.executable, "-m", "loebner", "bot", "therapist", "--speed", "400", "--dir", "{dir}")
 ROOT = Path(__file__).parents[2]
 
 
 @dataclass
 class Room:
-    """A server that waits for the link of E1, which sits at one talk."""
+    """A server that waits for the link of E1, which has one talk."""
 
     record: Record
     hub: Hub
@@ -52,7 +52,7 @@ class Room:
             self.hub.press(self.talk, "judge", "J1", key, self.typed)
 
     def raws(self) -> list[str]:
-        """The names of the entry's keys on record, in their order."""
+        """The names of the entry's recorded keys, in order."""
         keys = bodies(self.record, "key")
         return [str(body["raw"]) for body in keys if body["author"] == "entity"]
 
@@ -85,7 +85,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Room]:
 async def linked(
     address: str, code: str, room: Path, *program: str
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """`loebner link` as a process, ended in good order if it still runs."""
+    """`loebner link` as a process; it is ended in good order if it still runs."""
     words = ["-m", "loebner", "link", "--server", address, "--dir", str(room)]
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -137,7 +137,7 @@ async def test_talk_with_an_entry_that_is_restarted(served: Room, room: Path, un
 
 
 async def test_link_killed_and_restarted(served: Room, room: Path, until: Until) -> None:
-    """The program goes on, and nothing is lost or doubled, either way."""
+    """The program keeps running, and no key is lost or repeated in either direction."""
     async with linked(served.address, served.code, room, *BOT) as process:
         await until(lambda: served.link.here)
         served.judge("H", "i", "Return")

@@ -18,7 +18,7 @@ from lpp.session import Received
 
 Until = Callable[..., Awaitable[None]]
 
-#: An entry that types for ever, and says of each key press that it is made.
+#: An entry that types forever, and prints each key press after making it.
 WRITER = """
 import asyncio, os, sys
 from lpp.channel import DirectoryChannel
@@ -35,7 +35,7 @@ async def main():
 asyncio.run(main())
 """
 
-#: An entry that says each key that it reads, and keeps it until it has said so.
+#: An entry that prints each key that it reads, and releases it afterwards.
 READER = """
 import asyncio, sys
 from lpp.channel import DirectoryChannel
@@ -56,7 +56,7 @@ DEADLINE = 30.0
 
 @asynccontextmanager
 async def process(script: str, *args: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A Python process, killed at the end whatever happens."""
+    """A Python process, which is always killed at the end."""
     started = await asyncio.create_subprocess_exec(
         sys.executable, "-c", script, *args, stdout=asyncio.subprocess.PIPE
     )
@@ -100,7 +100,7 @@ async def test_writer_killed_and_restarted(room: Path, tmp_path: Path, until: Un
     assert came == sorted(set(came))  # once, and growing through all three lives
     assert not any(item.violations for item in received)
     assert [raw for raw in came if raw in said] == said
-    # A life may have ended between making its last key and saying so.
+    # Each process may have been killed between making its last key and printing it.
     assert len(came) - len(said) <= 3
 
 
@@ -123,7 +123,7 @@ async def test_reader_stopped_while_300_keys_arrive(room: Path, until: Until) ->
 
 
 async def test_reader_killed_and_restarted(room: Path, until: Until) -> None:
-    """What it kept comes again, to whoever reads next; nothing is lost."""
+    """The next reader receives the keys that it had not released; nothing is lost."""
     async with DirectoryChannel(room, side=Side.JUDGE, numbers=MemoryNumbers()) as channel:
         lives: list[list[str]] = []
         for _ in range(3):

@@ -51,14 +51,14 @@ def draft(n: int) -> Event:
 
 
 def chain_of(url: str) -> list[int]:
-    """The numbers of a record whose chain is whole."""
+    """The numbers of a record's events, whose chain is intact."""
     rows = list(reading.read_rows(url, thorough=True))
     assert verify_rows(rows).checks[0].ok
     return [row.seq for row in rows]
 
 
 class Typist:
-    """Types keys into a journal as fast as the loop turns, and remembers what it was told."""
+    """Types keys into a journal as fast as possible, and keeps the confirmations."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -76,7 +76,7 @@ class Typist:
             await self.journal.flush()
 
     def check(self, url: str) -> None:
-        """Every key once, in order, told when it was there."""
+        """Checks that each key is recorded once, in order, and was confirmed afterwards."""
         numbers = list(range(1, self.typed + 1))
         assert [event.body["n"] for event in self.told] == numbers
         assert [event.seq for event in self.told] == numbers
@@ -188,7 +188,7 @@ async def test_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Unti
 # Power
 
 
-#: Writes groups of events without end, and says after each which one was the last.
+#: Writes groups of events forever, and prints the last number after each group.
 WRITER = """
 import random, sys
 from contest.record.events import Event

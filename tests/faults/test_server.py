@@ -33,7 +33,8 @@ from loebner.control import read_words
 from lpp import wire
 from tests.faults.stubborn_entry import letter
 
-#: Seconds that anything may take on a busy machine, and for which the server is stopped.
+#: The longest time in seconds that anything may take on a busy machine; and for how long the server
+#: is stopped.
 PATIENCE, STOPPED = 60.0, 3.0
 ENTRIES = ("E1", "E2")
 #: Keys of an entry that may stand in its directory, on their way (it types some fifty a second);
@@ -74,7 +75,7 @@ PLAN = "Round 1 J1E1C1 J2E2C2\n"
 
 
 class Server:
-    """`loebner serve`, killed and started again at one address."""
+    """`loebner serve`, which is killed and restarted at one address."""
 
     def __init__(self, place: Path, command: Sequence[str] = ("-m", "loebner")) -> None:
         self.place = place
@@ -91,7 +92,7 @@ class Server:
         )
         log.close()
         async with asyncio.timeout(PATIENCE):
-            # Another process's file tells nobody that it is there.
+            # There is no notification when another process makes a file.
             while not self._has_door():
                 assert self._process.returncode is None, self.said()
                 await asyncio.sleep(0.02)
@@ -125,7 +126,7 @@ class Server:
         return await self.ended()
 
     async def ended(self) -> int:
-        """Waits until it has ended; its exit code."""
+        """Waits until it has ended; returns its exit code."""
         assert self._process is not None
         async with asyncio.timeout(PATIENCE):
             return await self._process.wait()
@@ -151,12 +152,13 @@ async def served(
     notes: Path | None = None,
     command: Sequence[str] = ("-m", "loebner"),
 ) -> AsyncIterator[Server]:
-    """A server of a contest of two desks, and the end of all that it has started.
+    """A server of a contest with two desks; ends it afterwards, with all processes that it started.
 
     Arguments:
         place: the contest's folder, to be made.
-        more: settings beside those that all have.
-        notes: where the entries note what they read; beside the contest's folder if left out.
+        more: settings in addition to the usual ones.
+        notes: where the entries note the keys that they read; by default beside the contest's
+            folder.
         command: what Python is to run as `loebner`.
     """
     notes = notes or place.parent / "notes"
@@ -187,7 +189,7 @@ async def typing(room: Room) -> AsyncIterator[None]:
 
 
 async def gone(place: Path) -> None:
-    """Ends the links that a killed server has left."""
+    """Ends the links that a killed server left running."""
     files = list((place / process.FOLDER).glob("*.json"))
     for file in files:
         orders = process.read(file)
@@ -206,7 +208,7 @@ async def until(holds: Callable[[], object]) -> None:
 
 
 class Typist:
-    """Somebody at a seat who types a text that can be foretold, at each place."""
+    """A person at a seat who types a predictable text at each place."""
 
     def __init__(self, seat: str, client: SeatClient) -> None:
         self.seat, self.client = seat, client
@@ -225,11 +227,11 @@ class Typist:
 
 
 class Room:
-    """The four people of the contest, and what has to be true of them.
+    """The four people of the contest, and the conditions that must hold.
 
     Arguments:
-        server: where they sit.
-        notes: where the entries note what they read.
+        server: the server that they are connected to.
+        notes: where the entries note the keys that they read.
     """
 
     def __init__(self, server: Server, notes: Path | None = None) -> None:
@@ -242,17 +244,17 @@ class Room:
         }
 
     def standing(self, entry: str) -> int:
-        """How many keys of an entry stand in its directory: they are not on record yet."""
+        """How many keys of an entry are in its directory, and so not recorded yet."""
         orders = process.read(process.file_of(self.place, entry))
         assert orders is not None
         return sum(path.name.endswith(".other") for path in Path(orders.directory).iterdir())
 
     async def back(self) -> None:
-        """Waits until all sit there again."""
+        """Waits until everybody has reconnected."""
         await until(lambda: all(each.client.connected for each in self.people.values()))
 
     async def typed(self, more: int) -> None:
-        """Waits until so many keys more stand on all screens together."""
+        """Waits until all screens together show this many more keys."""
 
         def keys() -> int:
             seats = [each.client for each in self.people.values()]
@@ -262,7 +264,7 @@ class Room:
         await until(lambda: keys() > before + more)
 
     async def saved(self, what: str) -> None:
-        """Waits until both judges are told that this is saved."""
+        """Waits until both judges are told that it is saved."""
         seats = [self.people[judge].client for judge in ("J1", "J2")]
         await until(lambda: all(what in seat.model.saved for seat in seats))
 
@@ -277,7 +279,7 @@ class Room:
         await until(lambda: all(each.client.phase == phase for each in self.people.values()))
 
     def compare(self) -> None:
-        """Record, screens and directories agree, to the key. Nobody types any more."""
+        """Asserts that record, screens and directories agree exactly. Nobody may be typing."""
         view = Contest.load(self.place)
         for talk in view.talks:
             shown = [(key.author, key.key) for key in view.shown(talk)]
@@ -289,15 +291,15 @@ class Room:
         self.compare_entries()
 
     def compare_entries(self) -> None:
-        """What the entries read and made is what is on record, to the key."""
+        """Asserts that the entries' own notes agree exactly with the record."""
         view = Contest.load(self.place)
         for talk in view.talks:
             if not talk.entity.startswith("C"):
                 self._entry(view, talk)
 
     def _on_screen(self, seat: str, place: wire.Place, shown: Sequence[tuple[str, str]]) -> None:
-        # Each author's keys in their order. Between both a screen may differ from the record by
-        # what was under way: one's own key stands there at once.
+        # Compare each author's keys separately: a console shows its own keys at once, so the order
+        # of the two authors' keys may differ from the record's.
         keys = self.people[seat].client.keys(place)
         for author in ("judge", "entity"):
             here = [key for by, key in keys if by == author]
@@ -335,7 +337,7 @@ async def seated(server: Server, notes: Path | None = None) -> AsyncIterator[Roo
 
 
 async def quiet(room: Room, server: Server) -> None:
-    """Waits until all that was typed has come where it belongs, with the round paused."""
+    """Pauses the round, and waits until all typed keys have arrived."""
     if (await server.order("status"))["phase"] == "interaction":
         await server.order("pause", "to compare")
 
@@ -360,7 +362,7 @@ async def until_true(compare: Callable[[], None]) -> None:
 
 
 def all_confirmed(place: Path) -> None:
-    """Asserts that the time when it was shown is on record for each key in phase, and no other."""
+    """Asserts that the times of all keys in phase are recorded, and no others."""
     view = Contest.load(place)
     keys = [key for talk in view.talks for key in view.keys(talk.id)]
     assert all((key.shown_ns is None) == (key.out_of_phase is not None) for key in keys)
@@ -381,11 +383,11 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
                 os.kill(server.pid, signal.SIGCONT)
             await room.typed(20)
             status = await server.order("status")
-            # Half a second: notes of the clock, and tenths.
+            # Half a second for the interval at which the clock is saved, and for rounding.
             passed = time.monotonic() - began
             assert left - status["remaining"] <= passed - STOPPED + 0.5
             assert "server-stalled" in [each["kind"] for each in status["incidents"]]
-            # The entries never fall silent: one that stays late after a pause is late for ever.
+            # The entries never stop typing, so one that is late after a pause never catches up.
             await server.order("pause", "a lamp fell down")
             await room.in_phase("paused")
             await until(lambda: min(map(room.standing, ENTRIES)) >= IN_A_PAUSE)
@@ -396,7 +398,7 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
             for kill in range(kills):
                 await room.typed(8)
                 if kill % 3 == 0:
-                    # While an order is under way, too: it is either carried out or not.
+                    # Also kill it during an order, which is then either carried out or not.
                     order = rng.choice([("extend", "1", "so"), ("pause", "so"), ("resume",)])
                     ordering = asyncio.create_task(server.order(*order))
                     await asyncio.sleep(rng.uniform(0, 0.02))
@@ -428,7 +430,8 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
         await room.back()
         assert (await server.order("status"))["phase"] == "scoring"
         room.compare()
-        # Consoles and links that came back confirm what the killed server had not recorded yet.
+        # After reconnecting, consoles and links confirm the keys that the killed server had not
+        # recorded.
         await until_true(lambda: all_confirmed(place))
         await server.order("close", "all are sure")
         assert (await server.order("start"))["phase"] == "ranking"
@@ -526,7 +529,7 @@ async def test_contest_is_resumed_on_another_machine_from_its_copy(tmp_path: Pat
     another = Server(elsewhere)
     try:
         await another.start()
-        # Codes are not in the copy: new ones were made, and written to a file there.
+        # The copy has no codes: new ones were made and written to a file.
         async with seated(another) as room:
             assert (await another.order("status"))["phase"] == "paused"
             for (seat, at), keys in shown.items():

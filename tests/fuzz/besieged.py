@@ -33,14 +33,14 @@ from loebner.common import send
 from lpp.clock import LoopClock
 from tests.contest.serving.test_server import template
 
-#: Seconds that anything may take on a busy machine.
+#: The longest time in seconds that anything may take on a busy machine.
 PATIENCE = 30.0
-#: What the server writes by itself.
+#: Kinds of events that the server writes by itself.
 OWN = frozenset({"times", "server-stalled"})
 
 
 class _Heard(logging.Handler):
-    """Keeps what is logged as an error, tracebacks of tasks that nobody waits for among it."""
+    """Keeps logged errors, including tracebacks of tasks that nobody waits for."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -51,12 +51,12 @@ class _Heard(logging.Handler):
 
 
 class Besieged:
-    """What an attack sees of it.
+    """A server under attack.
 
     Attributes:
-        host, port: where it listens.
+        host, port: its address.
         codes: seat and entry to code; `organizer` to the organizer's.
-        routes: all that it serves.
+        routes: all its routes.
     """
 
     def __init__(self, place: Path) -> None:
@@ -74,10 +74,10 @@ class Besieged:
         return f"ws://{self.host}:{self.port}{path}"
 
     def news(self) -> list[Event]:
-        """What has gone on record since the last time, but for what the server writes by itself.
+        """The events recorded since the last call, except those that the server writes by itself.
 
         Raises:
-            AssertionError: if anything was logged as an error: a traceback is a fault of ours.
+            AssertionError: if an error or traceback was logged.
         """
         events = asyncio.run_coroutine_threadsafe(self._news(), self._loop).result(PATIENCE)
         heard, self._heard.lines = self._heard.lines, []
@@ -85,8 +85,8 @@ class Besieged:
         return events
 
     def calm(self) -> None:
-        """Waits until all who were connected are seen to have gone; fails if the server is not
-        where it was."""
+        """Waits until the server has noticed that all clients have left; fails if its state has
+        changed."""
         deadline = time.monotonic() + PATIENCE
         while True:
             status = self.order(action="status")["status"]
@@ -98,14 +98,14 @@ class Besieged:
         self.news()
 
     def order(self, **order: Any) -> dict[str, Any]:
-        """Gives an order; so it is also known that the server lives."""
+        """Gives an order, which also shows that the server still works."""
         return send(addresses.find_control(self._place), order)
 
     def ask(
         self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
     ) -> tuple[int, dict[str, str], bytes]:
         """An HTTP request and its answer: status, headers, and the beginning of the body. Status 0
-        where the connection was closed without one, as befits what is no HTTP."""
+        if the connection was closed without an answer, as for invalid HTTP."""
         line = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
         try:
             line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -127,7 +127,7 @@ class Besieged:
     # In its thread
 
     async def _news(self) -> list[Event]:
-        # Whoever has just gone is noticed, and what he caused is written.
+        # Let the server notice clients that have just left, and write their events.
         for _ in range(3):
             await asyncio.sleep(0)
         await self._stage.journal.flush()
@@ -147,7 +147,7 @@ class Besieged:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
-        # The thread in which it reads files is there before any test looks for new ones.
+        # Start the thread that reads files before any test looks for new threads.
         self._loop.set_default_executor(ThreadPoolExecutor(1, "besieged server"))
         await asyncio.to_thread(int)
         self._leave = asyncio.Event()
@@ -172,7 +172,7 @@ class Besieged:
                 await playing
 
     def start(self) -> None:
-        """Begins to serve, and the first round."""
+        """Starts the server and the first round."""
         self._thread.start()
         self._ready.wait(PATIENCE)
         if self._error is not None:
@@ -181,7 +181,7 @@ class Besieged:
         self.calm()
 
     def stop(self) -> None:
-        """Ends in good order, if it still lives."""
+        """Ends the server in good order if it still runs."""
         if self._error is None:
             self._loop.call_soon_threadsafe(self._leave.set)
         self._thread.join(PATIENCE)
@@ -193,8 +193,8 @@ class Besieged:
 
 @contextmanager
 def besieged(place: Path) -> Iterator[Besieged]:
-    """Serves while the context is open. What makes an attack slow is taken away: wrong codes are
-    answered at once, and rates are high."""
+    """Serves while the context is open. To make attacks fast, wrong codes are answered at once and
+    rate limits are high."""
     server = Besieged(place)
 
     def seen(routes: list[web.RouteDef], access: Access) -> web.Application:

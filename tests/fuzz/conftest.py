@@ -17,6 +17,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Besieged]:
 
 @pytest.fixture(params=[60, pytest.param(1000, marks=pytest.mark.soak)], ids=["short", "long"])
 def examples(request: pytest.FixtureRequest) -> int:
-    """How many attacks of a kind there are."""
+    """The number of attacks of each kind."""
     count: int = request.param
     return count

@@ -13,7 +13,7 @@ from contest.links import linkwire
 from lpp import wire
 from lpp.keypress import Rule
 
-#: Texts that have broken something somewhere.
+#: Texts that often cause bugs.
 NASTY = [
     "",
     "\x00",
@@ -45,7 +45,7 @@ def _nasty(n: int) -> str:
     return NASTY[n]
 
 
-# By number, or hypothesis writes all of them out wherever they are part of something.
+# By index, because hypothesis would otherwise print the whole list in each representation.
 text = st.integers(0, len(NASTY) - 1).map(_nasty) | st.text(max_size=60)
 number = st.sampled_from([0, 1, -1, 2, 2**31, 2**53, 2**63, -(2**63) - 1, 10**30]) | st.integers()
 scalar = st.none() | st.booleans() | number | st.floats(allow_nan=False) | text
@@ -120,12 +120,12 @@ _LINK = st.one_of(
 )
 
 
-# As functions, or hypothesis writes all of the above out wherever it is part of something.
+# Functions, because hypothesis would otherwise print all of the above in each representation.
 
 
 @st.composite
 def console_frame(draw: st.DrawFn) -> dict[str, Any]:
-    """A frame of a console, as JSON: of its form, and now and then of the round that is on."""
+    """A well-formed frame of a console as JSON; sometimes it belongs to the current round."""
     return draw(_CONSOLE)
 
 
@@ -137,7 +137,7 @@ def link_frame(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> str:
-    """The JSON text of a document, with something wrong; sometimes with nothing."""
+    """The JSON text of a document, usually with a fault."""
     document: Mapping[str, Any] = draw(documents)
     plain = dict(document)
     for _ in range(draw(st.integers(0, 2))):
@@ -166,7 +166,7 @@ def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> str
 
 @st.composite
 def message(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> str | bytes:
-    """What a WebSocket can carry: frames, spoilt ones, JSON, text, bytes."""
+    """A WebSocket message: a valid or a spoilt frame, JSON, text or bytes."""
     match draw(st.integers(0, 7)):
         case 0 | 1:
             return json.dumps(draw(documents))

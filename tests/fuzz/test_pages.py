@@ -28,7 +28,7 @@ ATTACK = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
-#: Names of fields and of headers that pages look at.
+#: Names of fields and headers that pages read.
 FIELDS = ["code", "action", "reason", "seat", "entry", "minutes", "what", "form", "token", "sure"]
 FIELDS += ["kind", "who", "text", "talk", "page", "address", "number", "from", "name", "round"]
 HEADERS = ["Cookie", "Origin", "Authorization", "Content-Type", "Accept", "Range", "If-None-Match"]
@@ -37,7 +37,7 @@ TYPES = ["application/json", "application/x-www-form-urlencoded", "multipart/for
 
 
 def paths(routes: list[web.RouteDef]) -> Iterator[tuple[str, list[str]]]:
-    """Every address of the server: its parts without parameters, and the names of these."""
+    """Each of the server's paths: its template and the names of its parameters."""
     for route in routes:
         pieces = route.path.replace("}", "{").split("{")
         yield "{}".join(pieces[::2]), pieces[1::2]
@@ -45,7 +45,7 @@ def paths(routes: list[web.RouteDef]) -> Iterator[tuple[str, list[str]]]:
 
 @st.composite
 def request(draw: st.DrawFn, known: list[tuple[str, list[str]]]) -> dict[str, Any]:
-    """A request to one of the addresses, or near it."""
+    """A request to one of the paths, or to a similar one."""
     pattern, names = draw(st.sampled_from(known))
     for _ in names:
         value = draw(text | st.sampled_from(["1", "0", "json", "style.css", "pages", "E1", "."]))
@@ -87,7 +87,7 @@ def check(server: Besieged, answer: tuple[int, dict[str, str], bytes]) -> None:
     for code in server.codes.values():
         assert code.encode() not in body
         assert code not in str(headers)
-    if status not in (0, 400):  # which are said before anybody of ours looks at it
+    if status not in (0, 400):  # no answer, or one by the library before our code sees the request
         assert headers["x-content-type-options"] == "nosniff"
         assert "default-src" in headers["content-security-policy"]
 

@@ -22,7 +22,7 @@ from tests.fuzz.strategies import console_frame, link_frame, message, spoilt, te
 #: Long ones take minutes.
 pytestmark = pytest.mark.timeout(900)
 
-#: Seconds in which an end that is to be closed is closed.
+#: Seconds within which the server must close a connection.
 SOON = 5.0
 MESSAGES = st.lists(message(console_frame() | link_frame()), min_size=1, max_size=6)
 ATTACK = settings(
@@ -40,14 +40,14 @@ def line(server: Besieged, path: str) -> Iterator[ClientConnection]:
 
 
 def say(to: ClientConnection, what: list[str | bytes]) -> None:
-    """Says all of it, as far as the other end listens."""
+    """Sends all messages, or as many as the other end accepts."""
     with contextlib.suppress(ConnectionClosed):
         for each in what:
             to.send(each)
 
 
 def hear(to: ClientConnection, kinds: set[str], most: int = 400) -> list[str]:
-    """The types of what comes, up to one of these or the end of the connection."""
+    """The types of the received frames, up to one of `kinds` or the end of the connection."""
     heard: list[str] = []
     with contextlib.suppress(ConnectionClosed):
         while len(heard) < most:
