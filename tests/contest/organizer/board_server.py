@@ -40,9 +40,11 @@ async def staged(
     own = settings.load(place)
     async with set_up(place, own, schedule_of(own, place), clock or LoopClock()) as made:
         play = asyncio.create_task(made.play())
-        yield made
-        play.cancel()
-        await asyncio.wait([play])
+        try:
+            yield made
+        finally:
+            play.cancel()
+            await asyncio.wait([play])
 
 
 @asynccontextmanager
