@@ -90,8 +90,8 @@ class _InGame(Body, frozen=True):
 
 
 class GameBegan(_InGame, frozen=True):
-    """A game began: its `scene` and `players`, what its manager was told (`prompt`), and the `seed`
-    of its dice and orders. In each event of a game, `ms` is how long it has been played, in
+    """A game began, with its `scene` and `players`, the manager's instructions (`prompt`), and the
+    `seed` of dice and orders. In each event of a game, `ms` is how long it has been played, in
     milliseconds."""
 
     scene: Json
@@ -108,17 +108,17 @@ class GameTurn(_InGame, frozen=True):
 
 
 class GameSaid(_InGame, frozen=True):
-    """A player or the manager, `who`, said `text`. It is empty if a player said nothing in time."""
+    """A player or the manager, `who`, said `text`. The text is empty if a player was too slow."""
 
     who: str
     text: str
 
 
 class GameCalled(_InGame, frozen=True):
-    """The manager called a `function`, with `words` beside it. `arguments` is the JSON of its
-    arguments, `asked` what the manager was asked on the way, with its answers, and `text` the
-    function's message. If it is `done`, `changed` has what is different now: the `scene`, or
-    `players` by name."""
+    """The manager called a `function`, and said `words` with it. `arguments` is the JSON of its
+    arguments, `asked` has the questions to the manager during the call, with its answers, and
+    `text` is the function's message. If the call is `done`, `changed` has the changed parts of the
+    state: the `scene`, or `players` by name."""
 
     function: str
     arguments: str
@@ -131,7 +131,7 @@ class GameCalled(_InGame, frozen=True):
 
 class GameEnded(_InGame, frozen=True):
     """A game ended. The `result` is `success`, `failure`, `timeout` or `aborted`; `condition` is
-    what was met, or the reason."""
+    the condition that was met, or the reason."""
 
     result: str
     condition: str

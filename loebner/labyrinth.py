@@ -28,7 +28,7 @@ file_argument = click.argument("file", metavar="GAMEPLAY.json", type=PATH)
 
 @click.group()
 def labyrinth() -> None:
-    """Let people rate a language model's answers as a game manager."""
+    """Rate a language model's messages as a game manager, and play games with it."""
 
 
 @labyrinth.command()
@@ -36,7 +36,7 @@ def labyrinth() -> None:
 @json_option
 @click.pass_context
 def validate(ctx: click.Context, file: Path, as_json: bool) -> None:
-    """List each fault in a gameplay record, and where it is. Exit code 1 if there is any."""
+    """List all faults in a gameplay record, with their places. Exit code 1 if there are any."""
     faults = list(faults_of(load(file)))
     if as_json:
         print_json({"valid": not faults, "faults": [each._asdict() for each in faults]})
@@ -90,10 +90,10 @@ def functions(out: Path) -> None:
 def test(
     tests: Path | None, endpoint: str, model: str, key_from: str | None, seed: int, as_json: bool
 ) -> None:
-    """Test how a model, as the manager, updates the state of a game by the functions.
+    """Test how a model, as the manager, updates the state of a game with the functions.
 
-    TESTS.json has for each test the state before and after, a dialogue and the calls that it needs;
-    without it, bundled tests are used. Each call gives up to 100 points.
+    TESTS.json has for each test the state before and after, a dialogue and the calls that it needs.
+    By default, bundled tests are used. Each call gives up to 100 points.
     """
     from importlib.resources import as_file, files
 
@@ -127,22 +127,22 @@ def new(folder: Path) -> None:
 
     folders.make(folder, bundled.template())
     say(
-        f"{folder} is ready: put the gameplay records there, enter them and the raters in "
+        f"{folder} is ready: put the gameplay records there, list them and the raters in "
         f"contest.toml, then run `loebner labyrinth rate {folder}`"
     )
 
 
 @labyrinth.command()
 @contest_argument
-@click.option("--game", "only", default="", metavar="NAME", help="Default: all.")
+@click.option("--game", "only", default="", metavar="NAME", help="Play only this game.")
 @address_options
 @again_option
 @json_option
 def play(contest: Path, only: str, host: str, port: int, again: str, as_json: bool) -> None:
-    """Play the games for which contest.toml names a scene, and write their gameplay records.
+    """Play the games that have a scene in contest.toml, and write their gameplay records.
 
-    If people sit at seats, this prints a link for each of them, which they open in a browser. A
-    game begins when everybody is there. A stopped game continues where it was, with its remaining
+    If people take seats, this prints a link for each of them, which they open in a browser. A game
+    begins when everybody is there. A stopped game continues where it stopped, with its remaining
     time.
     """
     from disciplines import room
@@ -169,15 +169,15 @@ def _hear(event: GameEvent, quiet: bool) -> None:
 @labyrinth.command()
 @contest_argument
 @click.option(
-    "--models", is_flag=True, help="Let the models in the settings rate, instead of serving pages."
+    "--models", is_flag=True, help="Let the models in contest.toml rate, instead of serving pages."
 )
 @address_options
 @again_option
 def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
     """Serve the raters' pages until Ctrl-C, and print a link for each rater.
 
-    Everything that a rater types is saved. The same link leads back to the same place, even after
-    a restart. Raters open it in a browser, or with `loebner rater`.
+    Answers are saved as the rater types. A rater can open the link again at any time, even after a
+    restart, and continue where they were. Links open in a browser, or with `loebner rater`.
     """
     from disciplines import raters
     from disciplines.labyrinth import model
@@ -223,7 +223,7 @@ def import_(contest: Path, answers: Path, game: str) -> None:
 @again_option
 @json_option
 def report(contest: Path, again: str, as_json: bool) -> None:
-    """Write means, agreement and bias, from all ratings so far, to CONTEST/result."""
+    """Write the results of all ratings so far, such as means and agreement, to CONTEST/result."""
     from disciplines.labyrinth.rating import opened
 
     with opened(contest, again) as held:

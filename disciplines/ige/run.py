@@ -242,7 +242,7 @@ class _Contest:
         if not run.pending("collect", items):
             return
         if rooms is None:
-            raise BadSettings("[user] who: no person is here to be the user")
+            raise BadSettings("[user] who: this run has no seat for a person")
         with rooms([PERSON], self._settings.contest.names) as room:
             developers = {
                 name: provider(table, run.folder) for name, table in self._developers.items()

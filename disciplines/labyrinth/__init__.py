@@ -1,10 +1,14 @@
-"""Labyrinth: people and models rate what a language model says as the manager of a game.
+"""Labyrinth: people and models rate the messages of a language model that manages a game.
 
 A *gameplay record* (`gameplay`) holds a game as its manager saw it. Its *targets* are the manager's
-messages; raters give each a score in three *metrics*, on pages, by a `survey` elsewhere, or as a
-`model`. `rating` assigns targets and keeps what was rated, `report` computes the results.
+messages. Raters give each target a score for each of three *metrics*. A rater is a person on the
+raters' pages or in a `survey` elsewhere, or a `model`.
 
-`functions` are what the manager can do to the game. `game` is a game that is played here, `playing`
-its seats and its driver, `manager` an endpoint as the manager. `updates` tests how a manager
-changes the state, and `calls` gives the points.
+* `rating` -- settings, and the assignment of targets to raters
+* `report` -- the results
+* `functions` -- the functions with which the manager changes the game
+* `game`, `playing` -- a game that is played here, and its seats and driver
+* `manager` -- the manager's view, and a chat endpoint as the manager
+* `updates`, `calls` -- tests of how a manager changes the state, and the points of its calls
+* `demo` -- a small example contest
 """

@@ -1,4 +1,4 @@
-"""Points for changes of the state by functions (seed 003; disciplines/labyrinth.md, 7)."""
+"""Points for the manager's calls that change the state (seed 003; disciplines/labyrinth.md, 7)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WHOLE, HALF = 100, 50
 
 
 class Points(NamedTuple):
-    """The points of a call, of 100. `completion` counts from 0."""
+    """The points of a call, out of 100. `completion` counts from 0."""
 
     completion: int
     function: str
@@ -23,12 +23,12 @@ class Points(NamedTuple):
 
 
 def points(function: str, arguments: dict[str, Any], expected: State, found: State) -> int:
-    """The points of a call for the state that it leaves, of 100.
+    """The points of a call for the state after it, out of 100.
 
     Arguments:
-        function: its name.
-        arguments: of the call.
-        expected, found: the state as it should be, and as it is.
+        function: the function's name.
+        arguments: the arguments of the call.
+        expected, found: the right state after the call, and the actual one.
     """
     verb, _, what = function.partition("_")
     scenes = expected.scene, found.scene
@@ -58,10 +58,13 @@ def points(function: str, arguments: dict[str, Any], expected: State, found: Sta
 
 
 def calls_of(game: Gameplay) -> Iterator[Points]:
-    """The points of each call of a recorded game that should change the state. The state as it
-    should be follows from the state before by the rules of the functions; the state as it is, is
-    that of the next completion. What was decided by the way, such as whether an item is used up, is
-    taken from the record, or from the next state: how many entries of a table chance drew."""
+    """The points of each call in a recorded game that should change the state.
+
+    The right state is computed from the state before the call, by the rules of the functions; the
+    actual state is that of the next completion. Decisions during the call, such as whether an item
+    is used up, are taken from the record; the number of entries drawn from a table at random, from
+    the next state.
+    """
     for number, (before, after) in enumerate(pairwise(game.completions)):
         should, done = state_of(before), []
         for each in before.function_results or []:
@@ -77,7 +80,7 @@ def calls_of(game: Gameplay) -> Iterator[Points]:
 def _with_samples(
     name: str, arguments: dict[str, Any], before: Scene, after: Scene
 ) -> dict[str, Any]:
-    """The arguments, with the number of entries that are gone, where chance chose it."""
+    """The arguments, with the number of drawn entries if it was random."""
     table = arguments.get("table_name")
     if name != "use_random_table" or arguments.get("samples") or not isinstance(table, str):
         return arguments

@@ -1,5 +1,5 @@
-"""A small contest to look at, offline: a recorded game of ours, one that scripts play now, and four
-scripted raters, who take the same pages as people."""
+"""A small example contest, offline: a bundled record of a game, a game that scripts play, and four
+scripted raters, who use the same pages as people."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from disciplines.page import json_text
 from disciplines.raters import COMMENT, Pages
 from disciplines.run import has_settings
 
-#: What `loebner labyrinth demo` makes, unless told otherwise; and its game.
+#: The default folder of `loebner labyrinth demo`, and the bundled record.
 FOLDER, GAME = "labyrinth-demo", "ferry.json"
 _SETTINGS = (files("disciplines.labyrinth") / "bundled" / "demo.toml").read_text("utf-8")
-#: How good each message of a game is in the three metrics, as a careful rater finds. The ferry's
-#: third believes in a telescope that nobody has.
+#: The scores of a careful rater for each message of a game, in the three metrics. The third message
+#: of the ferry's manager mentions a telescope that nobody has.
 _QUALITY = {
     "ferry": (
         *((5, 5, 5), (5, 4, 5), (2, 1, 2), (5, 5, 4), (4, 4, 4)),
@@ -33,7 +33,7 @@ _QUALITY = {
     "live": ((5, 5, 4), (4, 5, 4), (4, 4, 4), (4, 4, 3)),
 }
 #: How much higher each rater scores than a careful one.
-_LEANING = {"R1": 0, "R2": 0, "R3": -1, "R4": 1}
+_BIAS = {"R1": 0, "R2": 0, "R3": -1, "R4": 1}
 
 
 def template() -> str:
@@ -42,24 +42,24 @@ def template() -> str:
 
 
 def prepare(folder: Path) -> None:
-    """Makes the demo's folder, or finds that it is there already, to go on in it.
+    """Makes the demo's folder, unless it already exists and the demo can continue in it.
 
     Raises:
-        UserError: if the folder holds something else.
+        UserError: if the folder has other content.
         EnvironmentProblem: if it can't be written.
     """
     if not has_settings(folder, _SETTINGS):
         folders.make(folder, _SETTINGS)
     game = files("disciplines.labyrinth").joinpath("bundled", GAME).read_text("utf-8")
     folders.write(folder / GAME, game)
-    # The other game is played from where this one begins.
+    # The other game begins with the same scene.
     start = json.loads(game)[0]
     scene = json_text({"scene": start["scene"], "players": start["players"]})
     folders.write(folder / "scene.json", scene)
 
 
 def rate(contest: Contest) -> None:
-    """Has the scripted raters rate all that is left to them."""
+    """Has the scripted raters rate all their remaining targets."""
 
     async def all_rate() -> None:
         pages = Pages(contest.questionnaire)
@@ -79,7 +79,7 @@ async def _rate(contest: Contest, rater: str, link: str, session: aiohttp.Client
     while left := asked.left(rater):
         target, form = contest.targets[asked.raters[rater][left[0] - 1]], {"go": "next"}
         for metric, good in zip(METRICS, _QUALITY[target.game][target.number - 1], strict=True):
-            drawn = good + _LEANING[rater] + random.choice((-1, 0, 0, 0, 1))
+            drawn = good + _BIAS[rater] + random.choice((-1, 0, 0, 0, 1))
             score = min(SCORES[-1], max(SCORES[0], drawn))
             form[metric.name] = str(score)
             if score == SCORES[0]:

@@ -1,7 +1,7 @@
-"""The functions by which the manager changes the game (seed 003; disciplines/labyrinth.md, 6).
+"""The functions with which the manager changes the game (seed 003; disciplines/labyrinth.md, 6).
 
-A call either changes the state and says what happened, or changes nothing and says why not, in
-capitals, as the original does. No I/O; chance and judgement come from outside.
+A call either changes the state and reports what happened, or changes nothing and gives the reason,
+in capitals as in the original. Without I/O; the caller provides dice and decisions.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ USED_UP = " (No longer available)"
 EASIEST, HARDEST = 2, 6
 _SIDES = 6
 
-#: A parameter's type in the code, and as JSON and people call it.
+#: A parameter's annotation, to its type, its name in JSON, and its name for people.
 _TYPES: dict[str, tuple[type, str, str]] = {
     "str": (str, "string", "text"),
     "int": (int, "integer", "whole number"),
     "bool": (bool, "boolean", "yes or no"),
 }
-#: Judges a question about the game, given its possible answers: a person, or a language model.
+#: Decides a question about the game: takes the question and its possible answers, and returns one
+#: of them. A person or a language model decides.
 Decide = Callable[[str, Sequence[str]], str]
 
 
@@ -45,9 +46,9 @@ def state_of(situation: Situation) -> State:
 
 
 class Called(NamedTuple):
-    """What came of a call: the message, and whether it changed anything or rolled dice.
+    """The result of a call: its message, and whether it was carried out (`done`).
 
-    `asked` are the questions that were decided on its way, with their answers.
+    `asked` has the questions that were decided during the call, with their answers.
     """
 
     text: str
@@ -56,16 +57,16 @@ class Called(NamedTuple):
 
 
 class Refused(Exception):
-    """A call that changes nothing; the text says why."""
+    """A call is refused and changes nothing; the text says why."""
 
 
 class Table:
     """A game's state, and the functions on it.
 
     Arguments:
-        state: to begin with; it is copied.
-        random: the dice.
-        decide: judges what a rule leaves open.
+        state: the state at the beginning; it is copied.
+        random: the source of dice and draws.
+        decide: decides questions that the rules leave open.
     """
 
     def __init__(self, state: State, random: Random, decide: Decide) -> None:
@@ -78,8 +79,8 @@ class Table:
         """Calls a function.
 
         Arguments:
-            name: of `FUNCTIONS`.
-            arguments: by name, of any types; anything else is refused.
+            name: a key of `FUNCTIONS`; any other name is refused.
+            arguments: the arguments by name; wrong ones are refused.
         """
         self._asked = {}
         try:
@@ -228,7 +229,7 @@ class Table:
         return answer
 
 
-#: What a player holds: the word for one, and the attribute.
+#: The kinds of things that a player has: the word for one, to the player's attribute.
 HELD = {"trait": "traits", "flaw": "flaws", "item": "inventory"}
 
 
@@ -262,7 +263,7 @@ def checked(name: str, arguments: Any) -> Callable[..., str]:
     """The function of a call.
 
     Raises:
-        Refused: if there is none, or the arguments are not those that it takes.
+        Refused: if there is no such function, or it doesn't take these arguments.
     """
     if name not in FUNCTIONS:
         raise Refused(f"There is no function {name}.")
@@ -283,8 +284,8 @@ def checked(name: str, arguments: Any) -> Callable[..., str]:
 
 
 def as_tools(players: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """The functions as tools of a chat endpoint; with the names of the players, if they are
-    given."""
+    """The functions as tools of a chat endpoint. If `players` are given, their names are the only
+    ones allowed."""
     tools, known = [], {"enum": [*players]}
     for name, function in FUNCTIONS.items():
         parameters = _parameters(function)

@@ -1,8 +1,8 @@
 """A game that is played here, folded from its events, without I/O (labyrinth.md, 2 and 6).
 
-The manager opens the scene. A turn is each player's message, in a random order, and then what the
-manager says and calls, until a message without a call. Order and dice follow from the seed, so that
-a game that was stopped goes on as if it had not been.
+The manager opens the scene. In a turn, each player sends a message, in a random order; then the
+manager sends messages and calls functions, until it sends a message without a call. Order and dice
+follow from the seed, so that a stopped game continues as if it had not been stopped.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from disciplines.labyrinth.gameplay import (
 )
 from disciplines.labyrinth.manager import ASKED, RESULT, call_text
 
-#: Milliseconds after which no new turn begins, and after which a game ends in the middle of one.
+#: Milliseconds after which no new turn begins, and after which a game ends even during a turn.
 LIMIT_MS, HARD_MS = 20 * 60_000, 22 * 60_000
-#: Seconds of a player's turn in an action scene.
+#: The time limit of a player's turn in an action scene, in seconds.
 ACTION_SECONDS = 10
-#: The most calls in a turn, and the most of them that may be refused; then the manager must speak.
+#: The most calls and the most refused calls in a turn; after that the manager must speak.
 CALLS, REFUSED = 20, 5
-#: The answers to whether a game is over.
+#: The possible answers to the question whether a game is over.
 GOES_ON, SUCCESS, FAILURE = OVER = ("no", "success", "failure")
 
 
@@ -51,14 +51,14 @@ class LiveGame:
     """A game so far.
 
     Arguments:
-        events: of the game, in order.
+        events: the game's events, in order.
 
     Attributes:
         state: the scene and the players.
         ms: how long it has been played, in milliseconds.
         next: who has the turn: a player or `MANAGER`; empty if the next turn or the end is due.
         turn: the number of the turn; 0 while the manager opens the scene.
-        seen: what the manager was told, asked and has done; see `manager`.
+        seen: the messages of the manager's view; see `manager`.
         may_call: whether the manager may call functions now.
         ended: the result, or None.
 
@@ -84,9 +84,9 @@ class LiveGame:
     def apply(self, event: GameEvent) -> None:
         """Takes the next event; raises ValueError if it can't follow."""
         if (self._began is None) != isinstance(event, GameBegan) or self.ended is not None:
-            raise ValueError("an event before the beginning of a game, or after its end")
+            raise ValueError("the event precedes the beginning of its game, or follows its end")
         if event.ms < self.ms:
-            raise ValueError("the time of a game runs backwards")
+            raise ValueError("the game's time runs backwards")
         self.ms = event.ms
         match event:
             case GameBegan():
@@ -104,12 +104,12 @@ class LiveGame:
 
     def _expect(self, who: str) -> None:
         if self.next != who:
-            raise ValueError(f"{who or 'nobody'} has the turn of {self.next or 'nobody'}")
+            raise ValueError(f"it is the turn of {self.next or 'nobody'}, not of {who or 'nobody'}")
 
     def _begin_turn(self, event: GameTurn) -> None:
         self._expect("")
         if sorted(event.order) != sorted(self.state.players):
-            raise ValueError("a turn is not of all players")
+            raise ValueError("a turn must name each player once")
         if self.turn:
             self.seen += [(ASKED, self.over_question), (MANAGER, GOES_ON)]
         roles = ("user", "assistant")
@@ -168,18 +168,18 @@ class LiveGame:
 
     @property
     def said(self) -> list[tuple[str, str]]:
-        """What players and manager said: who, and the text."""
+        """The messages of the players and the manager: the speaker, and the text."""
         held = [*self._past, *self._now]
         return [(str(x.name), x.content) for x in held if x.content and x.role != "function"]
 
     @property
     def may_call(self) -> bool:
-        """See above."""
+        """Whether the manager may call functions now."""
         return self._calls_of_turn < CALLS and self._refused < REFUSED
 
     @property
     def over_question(self) -> str:
-        """What the manager is asked after each turn."""
+        """The question to the manager after each turn."""
         scene = self.state.scene
         ends = f"{SUCCESS}: {scene.success_condition} {FAILURE}: {scene.failure_condition}"
         return f"Is one of these conditions met now? {ends}"
@@ -191,13 +191,13 @@ class LiveGame:
         return names
 
     def called(self, name: str, arguments: Any, words: str, decide: Decide) -> GameCalled:
-        """What comes of a call, as an event.
+        """The result of a call, as an event.
 
         Arguments:
-            name: of the function.
+            name: the function's name.
             arguments: any JSON.
-            words: what the manager says beside it.
-            decide: judges what a rule leaves open.
+            words: the text that the manager says with the call.
+            decide: decides questions that the rules leave open.
         """
         assert self._began is not None
         table = Table(self.state, self._random(f"call {self._calls + 1}"), decide)
@@ -223,7 +223,7 @@ class LiveGame:
 
 
 def called_lines(name: str, arguments: Any, words: str) -> list[tuple[str, str]]:
-    """A call as the manager's seat sees it."""
+    """A call, as messages of the manager's view."""
     return [(MANAGER, words)] * bool(words) + [(MANAGER, call_text(name, arguments))]
 
 
@@ -236,7 +236,7 @@ def _ending(event: GameEnded) -> dict[str, str]:
 
 
 def faults_of(events: Iterable[GameEvent]) -> Iterator[str]:
-    """What in a game's events does not follow from the rules and the seed, computed again.
+    """The faults in a game's events: each event that doesn't follow from the rules and the seed.
 
     Raises:
         ValueError: if an event can't follow those before it.
@@ -244,14 +244,14 @@ def faults_of(events: Iterable[GameEvent]) -> Iterator[str]:
     game = LiveGame()
     for number, event in enumerate(events, 1):
         if isinstance(event, GameTurn) and event.order != game.order():
-            yield f"event {number}: another order of the players"
+            yield f"event {number}: the order of the players is wrong"
         if isinstance(event, GameTurn) and event.ms >= LIMIT_MS:
-            yield f"event {number}: a turn after the end of the time"
+            yield f"event {number}: a turn began after the time limit"
         if isinstance(event, GameCalled):
             call = event.function, json.loads(event.arguments), event.words
             again = game.called(*call, partial(_answered, event.asked))
             if msgspec.structs.replace(again, ms=event.ms) != event:
-                yield f"event {number}: the call of {event.function} has another result"
+                yield f"event {number}: the recomputed result of {event.function} is different"
         if isinstance(event, GameEnded) and event.result == "timeout" and event.ms < LIMIT_MS:
-            yield f"event {number}: a timeout before the end of the time"
+            yield f"event {number}: a timeout before the time limit"
         game.apply(event)

@@ -1,9 +1,9 @@
-"""The gameplay record of Labyrinth: a game as the manager's completions saw it, one after the other
-(seed 003; disciplines/labyrinth.md, 2).
+"""The gameplay record of Labyrinth: a game as its manager saw it (seed 003;
+disciplines/labyrinth.md, 2).
 
-The file is a JSON array. Each element but the last is a completion of the manager: the scene and
-the players at that moment, what was said before, and what the manager said or called. The last one
-is the result of the game.
+The file is a JSON array. Each element except the last is a completion of the manager: the scene and
+the players at that moment, the messages before it, and the manager's message or call. The last
+element is the result of the game.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Npc(msgspec.Struct):
 
 
 class Scene(msgspec.Struct):
-    """The state of the scene. The names of characters, objects and tables are the keys."""
+    """The state of the scene. Characters, objects and tables are keyed by their names."""
 
     chapter: str
     scene: str
@@ -82,7 +82,7 @@ class Message(msgspec.Struct):
 
 
 class FunctionResult(msgspec.Struct):
-    """What a function said, what it was called with, and what it asked on its way."""
+    """The result of a function call: its message, its arguments, and the decisions during it."""
 
     result: Message
     arguments: dict[str, Any]
@@ -90,7 +90,7 @@ class FunctionResult(msgspec.Struct):
 
 
 class Completion(Situation):
-    """A completion of the manager, and all that it rests on."""
+    """A completion of the manager, with everything that it is based on."""
 
     past_history: list[Message]
     current_queries: list[Message]
@@ -102,7 +102,7 @@ class Completion(Situation):
 
     @property
     def history(self) -> list[Message]:
-        """All that was said before, by players and the manager."""
+        """All earlier messages of the players and the manager."""
         said = [*self.past_history, *self.current_queries]
         return [each for each in said if each.role in ("user", "assistant") and each.content]
 
@@ -137,7 +137,8 @@ class Gameplay(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What is wrong, and where: a path such as `[3].scene.npcs.Hoggle.kin`."""
+    """A fault in a file: its place, a path such as `[3].scene.npcs.Hoggle.kin`, and what is
+    wrong there."""
 
     place: str
     what: str
@@ -152,7 +153,7 @@ def read_gameplay(file: Path) -> Gameplay:
     document = load(file)
     for fault in faults_of(document):
         raise BadInput(
-            f"{fault.what}; `loebner labyrinth validate` names every fault",
+            f"{fault.what}; `loebner labyrinth validate` lists all faults",
             source=str(file),
             field=fault.place,
         )
@@ -165,7 +166,7 @@ def read_situation(file: Path) -> Situation:
     """Reads a scene and its players.
 
     Raises:
-        BadInput: if they can't be read or have faults; the text names each with its place.
+        BadInput: if they can't be read or have faults; the message lists all faults.
     """
     document = load(file)
     refuse(file, list(type_faults(document, Situation, "")) or situation_faults(document, ""))
@@ -173,8 +174,8 @@ def read_situation(file: Path) -> Situation:
 
 
 def refuse(file: Path, faults: Iterable[Fault]) -> None:
-    """Raises BadInput with each fault of a file and its place, if there is any."""
-    named = [f"{place.lstrip('.') or 'the whole'}: {what}" for place, what in faults]
+    """Raises BadInput with all faults of a file and their places, if there are any."""
+    named = [f"{place.lstrip('.') or 'the file'}: {what}" for place, what in faults]
     if named:
         raise BadInput(f"{counted(len(named), 'fault')}: {'; '.join(named)}", source=str(file))
 
@@ -210,7 +211,7 @@ def faults_of(document: Any) -> Iterator[Fault]:
 
 
 def situation_faults(situation: Any, place: str) -> Iterator[Fault]:
-    """The faults of a scene and its players, given as JSON, that their types don't exclude."""
+    """The faults of a scene and its players, as JSON, that a check of types doesn't find."""
     if _at(situation, "scene", "scene_summary") == []:
         yield Fault(f"{place}.scene.scene_summary", "is empty")
     players = _at(situation, "players")
@@ -220,7 +221,7 @@ def situation_faults(situation: Any, place: str) -> Iterator[Fault]:
         names = [_at(each, "name") for each in players]
         for number, name in enumerate(names):
             if name in names[:number]:
-                yield Fault(f"{place}.players[{number}].name", f"{name!r} is there twice")
+                yield Fault(f"{place}.players[{number}].name", f"{name!r} occurs twice")
 
 
 def _at(value: Any, *keys: str) -> Any:
@@ -230,7 +231,13 @@ def _at(value: Any, *keys: str) -> Any:
 
 
 def type_faults(value: Any, kind: Any, place: str) -> Iterator[Fault]:
-    """Each part of a JSON value that is not of its type, a struct or a part of one."""
+    """The parts of a JSON value that don't have the right type.
+
+    Arguments:
+        value: the value.
+        kind: its type: a struct, or the type of one of its fields.
+        place: the path of the value.
+    """
     try:
         msgspec.convert(value, kind)
         return

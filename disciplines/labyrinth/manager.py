@@ -1,9 +1,9 @@
-"""The manager of a game: what it sees and is asked, and a chat endpoint in its place.
+"""The manager of a game: its view, questions to it, and a chat endpoint as the manager.
 
-A manager's view holds everything that it was told, asked and has done, in order. A call is there as
-the text of a JSON object with `function` and `arguments`; a manager who can only write calls a
-function by such a text. A question about the game comes from `ASKED`, what came of a call from
-`RESULT`.
+A manager's view has all messages, questions, answers and calls so far, in order. A call is the text
+of a JSON object with `function` and `arguments`; a manager that can only write text calls a
+function with such a text. The speaker of a question about the game is `ASKED`, and of the result of
+a call `RESULT`.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from disciplines.raters import Part
 from disciplines.room import Call, Seat, Turn, View
 from disciplines.run import ItemFailed, TooLate
 
-#: Who asks a manager about the game, and who says what came of a call.
+#: The speaker of questions about the game, and of the results of calls.
 ASKED, RESULT = "Question", "Result"
-#: How often a manager is asked for one of the answers.
+#: How often a manager is asked until it gives one of the possible answers.
 TRIES = 3
 
 
 def bundled(name: str) -> str:
-    """A text of ours: what a model is told that is a manager or a player."""
+    """A bundled text: the instructions for a model that acts as manager or player."""
     return (files("disciplines.labyrinth") / "bundled" / f"{name}.txt").read_text("utf-8").strip()
 
 
-#: What a manager is told.
+#: The default instructions for a manager.
 INSTRUCTION = "\n".join((bundled("manager"), "The rules of the game:", *RULES))
 
 
 def manager_view(state: State, messages: Sequence[tuple[str, str]], calls: bool) -> View:
-    """What a manager sees.
+    """A manager's view.
 
     Arguments:
-        state: of the game.
-        messages: see the top of this module.
-        calls: whether it may call functions now.
+        state: the state of the game.
+        messages: the messages, as described at the top of this module.
+        calls: whether the manager may call functions now.
     """
     panels: list[Part] = scene_parts(state.scene)
     for player in state.players.values():
@@ -59,7 +59,7 @@ def call_text(name: str, arguments: Any) -> str:
 
 
 def call_in(text: str) -> Call | None:
-    """The call that a text is, or None if it is none."""
+    """The call that a text contains; None if it isn't a call."""
     found = _json_in(text)
     if not isinstance(found, dict) or found.keys() != {"function", "arguments"}:
         return None
@@ -73,17 +73,17 @@ def decide(
     answers: Sequence[str],
     seconds: Callable[[], float | None] = lambda: None,
 ) -> str:
-    """Asks a manager about the game.
+    """Asks a manager a question about the game.
 
     Arguments:
-        seat: the manager's.
-        view: what it has seen so far.
-        question: it can be answered by one word.
-        answers: the possible ones, in small letters.
-        seconds: for how long it may think now.
+        seat: the manager's seat.
+        view: the manager's view so far.
+        question: a question that can be answered with one word.
+        answers: the possible answers, in lower case.
+        seconds: returns the time limit for the next answer, in seconds; None for no limit.
 
     Returns:
-        The first of these words in what it says; "" if it says none or thinks for too long.
+        The first of these words in the manager's answer; "" if there is none in time.
     """
     asked = (ASKED, f"{question} Answer with one word: {' or '.join(answers)}.")
     messages = [*view.messages, asked]
@@ -100,8 +100,8 @@ def decide(
 class EndpointManager:
     """A chat endpoint at the manager's seat, with the functions as its tools.
 
-    It remembers nothing: what it is told is in the view. Of several calls in one answer, each is a
-    turn; the words beside them go with the first.
+    It remembers nothing between turns; each request is made from the view. If an answer has several
+    calls, each is a separate turn, and the text of the answer goes with the first.
 
     Arguments:
         endpoint: the endpoint; its system message replaces `INSTRUCTION`.
@@ -113,10 +113,10 @@ class EndpointManager:
         self._left: list[Call] = []
 
     def show(self, view: View) -> None:
-        """Does nothing: an endpoint looks only when it is asked."""
+        """Does nothing, because an endpoint gets the view when it is asked."""
 
     def ask(self, view: View, seconds: float | None = None) -> Turn | None:
-        """Its turn; None if it takes too long. Raises ItemFailed, EnvironmentProblem."""
+        """See Seat."""
         fields: dict[str, Any] = {}
         if view.functions and self._left:
             return self._left.pop(0)
@@ -143,7 +143,8 @@ class EndpointManager:
         return {"role": "system", "content": "\n".join(told)}
 
     def _question(self, view: View) -> list[dict[str, Any]]:
-        """A dialogue of its own, because calls without a result have no place in one."""
+        """A separate dialogue, because an endpoint refuses a dialogue with a call that has no
+        result yet."""
         said = "\n".join(f"[{spaced(who)}] {text}" for who, text in view.messages)
         return [self._system(view), {"role": "user", "content": said}]
 
@@ -176,7 +177,7 @@ def _json(arguments: Any) -> str:
 
 
 def _call(sent: Any) -> Call:
-    """A call as an endpoint sends it: arguments that can't be read stay the text that they are."""
+    """A call from an endpoint's answer. Malformed arguments stay a text."""
     function = sent.get("function") if isinstance(sent, dict) else None
     if not isinstance(function, dict):
         return Call("", sent)

@@ -1,6 +1,7 @@
 """A language model as a rater (seed 003; disciplines/labyrinth.md, 5).
 
-For each target and metric, in a fresh dialogue: what is good and bad, then a score.
+For each target and metric, the model explains in a new dialogue what is good and bad, and then
+gives a score.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from disciplines.labyrinth.survey import message_line, player_parts, scene_parts
 from disciplines.providers import provider
 from disciplines.run import Answer, Dialogue, ItemFailed, State
 
-#: How random a model's words are, unless its options say otherwise.
+#: The default temperature of a model.
 TEMPERATURE = 0.5
 LOW, HIGH = SCORES[0], SCORES[-1]
 _SCORE = f"Give a score from {LOW} to {HIGH}, and nothing else. Be strict."
 
 
 def question(game: Gameplay, number: int, metric: Criterion) -> str:
-    """The first question about a target: all that people are shown, too."""
+    """The first question about a target, with everything that people see."""
     start, target = game.start, game.targets[number - 1]
     states = [("Scene", scene_parts(start.scene))]
     states += [(f"Player {spaced(each.name)}", player_parts(each)) for each in start.players]
@@ -52,8 +53,8 @@ def question(game: Gameplay, number: int, metric: Criterion) -> str:
 
 
 def score_in(answer: str) -> str:
-    """The score in an answer: its first decimal number, or else its first whole one; raises
-    ItemFailed if it is not one."""
+    """The score in an answer: its first number with a decimal point, otherwise its first whole
+    number. Raises ItemFailed if there is none, or it isn't on the scale."""
     found = re.search(r"\d+\.\d+", answer) or re.search(r"\d+", answer)
     if found is None or not LOW <= float(found[0]) <= HIGH:
         raise ItemFailed(f"the answer has no score from {LOW} to {HIGH}")
@@ -61,7 +62,7 @@ def score_in(answer: str) -> str:
 
 
 def items_of(state: State) -> Iterator[tuple[str, str, str, Criterion]]:
-    """What models are asked, by the plan: the item's id, the model, the target and the metric."""
+    """The planned questions to models: the item's id, the model, the target and the metric."""
     for model, targets in state.values["plan"]["plan"]["models"].items():
         for target in targets:
             for metric in METRICS:
@@ -74,15 +75,15 @@ def rated(state: State, item: str) -> str:
 
 
 def rate(contest: Contest) -> int:
-    """Has the models rate what they have not yet rated; how many scores there are then.
+    """Has the models rate all items that they have not rated yet, and returns the number of scores.
 
     Raises:
-        BadSettings: if there is none, or its settings can't be used.
-        EnvironmentProblem: if a model can't be reached; run it again to go on.
+        BadSettings: if there are no models, or the settings of one can't be used.
+        EnvironmentProblem: if a model can't be reached; call it again to continue.
     """
     run = contest.run
     if not contest.settings.model:
-        raise BadSettings("there are no models: describe each in a table [[model]]")
+        raise BadSettings("there are no models; add a table [[model]] for each to contest.toml")
     for table in contest.settings.model:
         items = {item: each for item, *each in items_of(run.state) if each[0] == table.name}
         if table.endpoint:

@@ -1,4 +1,4 @@
-"""Plays the games of a contest: who sits at the seats, and the driver that asks them in turn."""
+"""Plays the games of a contest: the seats, and the driver that asks them in turn."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ from disciplines.run import Dialogue, ItemFailed, Run, TooLate, load, plain, wri
 
 #: The most characters of a message.
 LONGEST = 20_000
-#: Who says how a game ended.
+#: The speaker of the message with a game's result.
 THE_END = "The end"
-#: What of a scene players may see.
+#: The parts of a scene that players see.
 SHOWN = ("Chapter", "Scene", "Scene Summary", "Environment", "Action Scene")
 
 # Seats of programs
 
 
 class ScriptSeat:
-    """A seat that says a script's texts in turn.
+    """A seat that answers with the texts of a script, in order.
 
     Arguments:
-        name: whose seat it is.
+        name: the player's name, or the manager's.
         script: the texts.
     """
 
@@ -68,10 +68,10 @@ class ScriptSeat:
         """Does nothing."""
 
     def ask(self, view: View, seconds: float | None = None) -> Turn | None:
-        """The text after those that it has said; raises ItemFailed if there is none."""
+        """The next text of the script; raises ItemFailed if the script is over."""
         number = _own(view, self._name)
         if number >= len(self._script):
-            raise ItemFailed(f"the script has only {len(self._script)} texts")
+            raise ItemFailed(f"the script is over after {len(self._script)} texts")
         return self._script[number]
 
 
@@ -79,11 +79,11 @@ class ProviderSeat:
     """A seat at which a provider answers.
 
     Arguments:
-        dialogue: with the provider.
-        game: the game's name. Answer N is asked for as the item `GAME_NAME_N`.
-        name: whose seat it is.
-        told: what the provider is told first.
-        remembers: whether it remembers what it was told.
+        dialogue: the dialogue with the provider.
+        game: the game's name. The item of answer N is `GAME_NAME_N`.
+        name: the player's name, or the manager's.
+        told: the instructions for the provider.
+        remembers: whether it remembers earlier texts.
     """
 
     def __init__(
@@ -91,14 +91,14 @@ class ProviderSeat:
     ) -> None:
         self._dialogue, self._game, self._name = dialogue, game, name
         self._told, self._remembers = told, remembers
-        #: How many messages it was told, and the panels; None before the first.
+        #: The number of messages that it was sent, and the panels; None before the first turn.
         self._heard: tuple[int, tuple[Any, ...]] | None = None
 
     def show(self, view: View) -> None:
-        """Does nothing: a provider looks only when it is asked."""
+        """Does nothing, because a provider gets the view when it is asked."""
 
     def ask(self, view: View, seconds: float | None = None) -> Turn | None:
-        """Its answer to what is new to it; None if it takes too long."""
+        """Its answer to the parts of the view that it hasn't seen; None if it takes too long."""
         first = self._heard is None or not self._remembers
         lines = [self._told, *_how_to_call(view.functions)] if first else []
         seen, panels = (0, ()) if first or self._heard is None else self._heard
@@ -118,7 +118,7 @@ class ProviderSeat:
 
 
 def _own(view: View, name: str) -> int:
-    """How many messages of a view somebody has said."""
+    """The number of messages in a view by this speaker."""
     return sum(who == name for who, _ in view.messages)
 
 
@@ -140,12 +140,12 @@ def _how_to_call(functions: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 class ReadableSeat:
-    """A person's seat, which shows names, calls and states as people read them.
+    """A person's seat, which shows names, calls and states in a readable form.
 
     Arguments:
         seat: the seat.
-        name: whose seat it is in the game.
-        told: what the person is told about their part.
+        name: the player's name, or the manager's.
+        told: the instructions for the person.
     """
 
     def __init__(self, seat: Seat, name: str, told: str) -> None:
@@ -208,7 +208,9 @@ def _seat(
     )
     if own.person is not None:
         if room is None:
-            raise BadSettings(f"game {game.name}: no person is here to be {spaced(name)}")
+            raise BadSettings(
+                f"game {game.name}: this run has no seat for a person as {spaced(name)}"
+            )
         return ReadableSeat(room.seat(own.person), name, told)
     source = provider(structs.replace(own, system=told), folder)
     stack.callback(source.close)
@@ -218,7 +220,7 @@ def _seat(
 
 
 def player_view(game: LiveGame, name: str) -> View:
-    """What a player sees."""
+    """A player's view."""
     state = game.state
     panels = [part for part in scene_parts(state.scene) if part[0] in SHOWN]
     panels += [(f"{spaced(name)}: {label}", x) for label, x in player_parts(state.players[name])]
@@ -229,14 +231,14 @@ def player_view(game: LiveGame, name: str) -> View:
 
 
 class Driver:
-    """Plays a game from where it is to its end.
+    """Plays a game to its end, from where it was stopped.
 
     Arguments:
-        name: of the game.
-        game: so far.
-        seats: by name.
-        take: takes the next event into the record and the game.
-        clock: monotonic seconds.
+        name: the game's name.
+        game: the game so far.
+        seats: the seats by name.
+        take: records an event and applies it to the game.
+        clock: returns monotonic seconds.
     """
 
     def __init__(
@@ -249,7 +251,7 @@ class Driver:
     ) -> None:
         self._name, self._game, self._seats, self._take = name, game, seats, take
         self._clock, self._began = clock, clock() - game.ms / 1000
-        #: What the manager saw of the call that is going on.
+        #: The messages of the current call for the manager's view.
         self._aside: list[tuple[str, str]] = []
 
     def play(self) -> None:
@@ -266,7 +268,7 @@ class Driver:
             self._show()
 
     def _show(self) -> None:
-        """Shows the game to everybody who does not have the turn."""
+        """Shows the game to all seats that don't have the turn."""
         for name, seat in self._seats.items():
             if name != self._game.next:
                 waits_for = spaced(self._game.next or MANAGER)
@@ -306,8 +308,8 @@ class Driver:
 
     def _call(self, call: Call) -> GameEvent:
         if not self._game.may_call:
-            raise ItemFailed("it calls a function instead of speaking")
-        # The arguments as the record will have them.
+            raise ItemFailed("it called a function when it had to send a message")
+        # The arguments in their form on record.
         arguments = json.loads(_clean(json.dumps(call.arguments, ensure_ascii=False)))
         parts = _clean(call.name), arguments, _clean(call.words)
         self._aside = called_lines(*parts)
@@ -352,15 +354,15 @@ class Driver:
         return max(self._game.ms, round(1000 * (self._clock() - self._began)))
 
     def _left(self) -> float:
-        """Seconds until the hard end."""
+        """Seconds until the game ends even during a turn."""
         return max(0, HARD_MS - self._ms()) / 1000
 
 
 def _clean(text: str) -> str:
-    """A text as the record can hold it."""
+    """A text in a form that can be recorded; raises ItemFailed if it is too long."""
     if len(text) > LONGEST:
         raise ItemFailed(
-            f"the message has {len(text):,} characters; at most {LONGEST:,} may be said"
+            f"the message has {len(text):,} characters; at most {LONGEST:,} are allowed"
         )
     return text.encode("utf-8", "replace").decode()
 
@@ -376,30 +378,30 @@ def play(
     clock: Callable[[], float] = time.monotonic,
     rooms: Rooms | None = None,
 ) -> list[dict[str, Any]]:
-    """Plays the games of a contest that its settings describe, each from where it is to its end,
-    and writes their gameplay records.
+    """Plays the games of a contest to their ends, from where they were stopped, and writes their
+    gameplay records.
 
     Arguments:
-        folder: the contest's.
-        only: the game to play; empty for all.
-        again: the stage from which all is done again, if the settings have changed; games stay.
-        hear: hears of each new event.
-        clock: monotonic seconds.
-        rooms: opens a room, if people sit at seats. A game begins when everybody is there.
+        folder: the contest's folder.
+        only: the name of the only game to play; empty for all.
+        again: the first stage to repeat if the settings have changed; games aren't repeated.
+        hear: called after each new event.
+        clock: returns monotonic seconds.
+        rooms: opens a room; needed if people sit at seats. A game begins when everybody is there.
 
     Returns:
-        For each game its name, result, condition, turns, and the file, which is None if there is no
-        message of the manager.
+        The name, result, condition, number of turns and file of each game. The file is None if the
+            manager sent no message.
 
     Raises:
         BadSettings, BadInput: if the settings or a scene can't be used.
-        EnvironmentProblem: if a seat or the disk can't be used now; run it again to go on.
+        EnvironmentProblem: if a seat or the disk can't be used now; call it again to continue.
     """
     settings = load(folder, NAME, Settings)
     tables = [each for each in settings.game if each.scene and only in ("", each.name)]
     if not tables:
         which = f"named {only!r} " if only else ""
-        raise BadSettings(f"there is no game {which}to play; give it a scene, see contest.toml")
+        raise BadSettings(f"there is no game {which}to play; set its scene in contest.toml")
     starts = [read_situation(folder / each.scene) for each in tables]
     for table, start in zip(tables, starts, strict=True):
         _check_names(table, [each.name for each in start.players])
@@ -433,7 +435,10 @@ def _play_one(
     take = partial(_take, run, game, hear)
     if name not in run.state.games:
         if file.exists():
-            raise BadSettings(f"{file}: this file is there, but the game was not played here")
+            raise BadSettings(
+                f"{file}: this file exists, but the game was not played here; move it, or choose "
+                "another file for the game"
+            )
         assert table.manager is not None
         prompt = [table.manager.system or INSTRUCTION]
         parts = to_builtins(start.scene), to_builtins(start.players), prompt
@@ -460,14 +465,14 @@ def _check_names(table: GameTable, players: list[str]) -> None:
     given = [each.name for each in table.player]
     if sorted(given) != sorted(players) or {MANAGER, ASKED, RESULT} & {*players}:
         raise BadSettings(
-            f"game {table.name}: give a [[game.player]] for each player of its scene, and for no "
-            f"other: {', '.join(players)}; no player can be called {MANAGER}, {ASKED} or {RESULT}"
+            f"game {table.name}: give exactly one [[game.player]] for each player of its scene: "
+            f"{', '.join(players)}; {MANAGER}, {ASKED} and {RESULT} can't be names of players"
         )
 
 
 def _take(run: Run, game: LiveGame, hear: Callable[[GameEvent], None], event: GameEvent) -> None:
     run.write(event)
-    # As the record has it: also the order of names in its objects.
+    # Apply the event as the record returns it, including the order of an object's names.
     event = run.state.games[event.game][-1]
     game.apply(event)
     hear(event)

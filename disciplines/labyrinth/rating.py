@@ -1,8 +1,8 @@
-"""A contest of game managers: its settings, which rater rates which target, and what they rate.
+"""A contest of game managers: its settings, its targets, and their assignment to raters.
 
-A target's id is `GAME-NUMBER`. The record has an event for each score and each comment, as typed;
-its actor says who rates: `rater:NAME`, or `survey:ID` for a survey elsewhere. What models say is in
-the record's answers, never among these ratings.
+A target's id is `GAME-NUMBER`. The record has an event for each score and each comment. Its actor
+is the rater: `rater:NAME`, or `survey:ID` for a survey elsewhere. Models' scores are in the
+record's answers, never among these ratings.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from disciplines.raters import COMMENT, Part, Questionnaire, Shown
 from disciplines.run import Progress, Run, SettingsTable, State, load, plain
 
 NAME = "labyrinth"
-#: Stages in their order, and the version of each.
+#: The stages in order, each with its version. If the version changes, its values are recomputed.
 STAGES = dict.fromkeys(("plan", "collect", "score", "calls", "report"), "1")
-#: The kinds of raters, each with what the actor's name begins with.
+#: The prefixes of the actors of people's ratings: on the raters' pages, and in a survey.
 PEOPLE = RATER, SURVEY = "rater:", "survey:"
 
 # Settings
@@ -56,12 +56,12 @@ class ContestTable(SettingsTable, frozen=True):
     def __post_init__(self) -> None:
         check_names(self.raters, "raters")
         if self.raters and self.raters_per_target > len(self.raters):
-            raise ValueError("raters_per_target must not be more than there are raters")
+            raise ValueError("raters_per_target must not exceed the number of raters")
 
 
 class SeatTable(ProviderTable, frozen=True):
-    """Who sits at a seat of a game that is played here: a provider, a `script`, whose texts are
-    said in turn, or a `person` with this name, in a browser."""
+    """Who takes a seat of a game that is played here: a provider, a `script` with the texts to say
+    in order, or a `person` with this name, in a browser."""
 
     script: tuple[str, ...] = ()
     person: Name | None = None
@@ -69,7 +69,9 @@ class SeatTable(ProviderTable, frozen=True):
     def __post_init__(self) -> None:
         program = bool(self.endpoint or self.command or self.directory or self.folder)
         if bool(self.script) + (self.person is not None) + program > 1:
-            raise ValueError("give one of person, script, endpoint, command, directory and folder")
+            raise ValueError(
+                "give exactly one of person, script, endpoint, command, directory, folder"
+            )
         if not self.script and self.person is None:
             super().__post_init__()
 
@@ -81,8 +83,8 @@ class PlayerTable(SeatTable, frozen=True, kw_only=True):
 
 
 class GameTable(SettingsTable, frozen=True):
-    """`[[game]]`: a gameplay record, the system that is its manager, and what tables call it. If it
-    is played here: the file of its `scene`, and who sits at its seats."""
+    """`[[game]]`: a gameplay record, the system that is its manager, and its name in tables. If the
+    game is played here, also the file of its `scene`, and its seats."""
 
     file: str
     system: str
@@ -105,7 +107,7 @@ class GameTable(SettingsTable, frozen=True):
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Its name in tables."""
         return self.id or Path(self.file).stem
 
 
@@ -117,7 +119,7 @@ class ModelTable(ProviderTable, frozen=True):
 
 
 class Settings(SettingsTable, frozen=True):
-    """A contest.toml of this discipline."""
+    """A whole contest.toml of this discipline."""
 
     contest: ContestTable
     game: list[GameTable]
@@ -129,7 +131,7 @@ class Settings(SettingsTable, frozen=True):
             if len(set(names)) < len(names) or (what == "game" and not names):
                 raise ValueError(f"give [[{what}]] once for each, with different names")
             if any(safe_name(name) != name for name in names):
-                raise ValueError(f"the name of a {what} must be one that a file can have")
+                raise ValueError(f"the name of a {what} must also be possible as a file's name")
         check_names({name for each in self.game for name in each.people}, "person")
 
 
@@ -137,7 +139,7 @@ class Settings(SettingsTable, frozen=True):
 
 
 class Target(NamedTuple):
-    """What is rated: a message of a game's manager. `number` counts them from 1."""
+    """A message of a game's manager, which is rated. `number` counts a game's targets from 1."""
 
     game: str
     number: int
@@ -146,19 +148,20 @@ class Target(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What the record calls it."""
+        """Its id in the record."""
         return f"{self.game}-{self.number}"
 
 
 def assigned(
     targets: Iterable[Target], raters: Sequence[str], each: int, seed: int
 ) -> dict[str, list[str]]:
-    """Who rates what: every target has `each` raters; the raters' numbers of targets differ by one
-    at most, and those of each system and each pair of raters by as little as a greedy choice gives.
+    """Assigns targets to raters: every target gets `each` raters, and the raters' numbers of
+    targets differ by at most one. A greedy choice also balances the systems of each rater, and how
+    often pairs of raters share a target.
 
     Returns:
-        Rater to ids in the order to rate: games in a random order, each from its beginning, because
-        their messages are understood one after the other.
+        Rater to the ids of their targets in order: games in a random order, each from its
+            beginning, so that raters can follow it.
     """
     random, load = Random(seed), Counter[Any]()
     shuffled = sorted(targets)
@@ -190,7 +193,7 @@ def assigned(
 
 
 def planned(targets: Sequence[Target], settings: Settings) -> dict[str, Any]:
-    """The plan as the record has it: targets, and who rates which of them."""
+    """The plan for the record: the targets, and the targets of each rater and model."""
     own = settings.contest
     return {
         "targets": [target._asdict() for target in targets],
@@ -216,12 +219,12 @@ class Contest:
 
     Arguments:
         run: its run, with a plan.
-        settings: those of the run.
-        games: by name.
+        settings: its settings.
+        games: the gameplay records by the games' names.
 
     Attributes:
-        targets: by id.
-        questionnaire: what its raters are asked.
+        targets: the targets by id.
+        questionnaire: the questionnaire for its raters.
     """
 
     def __init__(self, run: Run, settings: Settings, games: Mapping[str, Gameplay]) -> None:
@@ -253,7 +256,7 @@ class Contest:
         )
 
     def take(self, game: str, answers: Iterable[Answered]) -> None:
-        """Puts the answers to a game's survey on record, as far as they are new."""
+        """Records the new answers to a game's survey."""
         for each in answers:
             item, actor = f"{game}-{each.target}", SURVEY + each.rater
             typed = {each.metric: str(each.score), each.metric + COMMENT: each.comment}
@@ -267,12 +270,12 @@ class Contest:
 def opened(
     folder: Path, again: str = "", progress: Progress = lambda stage, done, of: None
 ) -> Iterator[Contest]:
-    """A contest, open for ratings.
+    """Opens a contest for ratings.
 
     Arguments:
-        folder: the contest's.
-        again: the stage from which all is done again; ratings of people stay.
-        progress: hears of each item that is done.
+        folder: the contest's folder.
+        again: the first stage to repeat, with all stages after it; people's ratings stay.
+        progress: called after each item.
 
     Raises:
         BadSettings, BadInput: if the settings or a record can't be used, or a record has changed.
@@ -291,7 +294,7 @@ def opened(
         for number, target in enumerate(games[table.name].targets, 1)
     ]
     with Run(folder, NAME, plain(settings), STAGES, again, progress) as run:
-        # Not a stage that can be done again: ratings are of these games.
+        # This stage can't be repeated, because the ratings belong to these games.
         digests = {
             each.name: hashlib.sha256((folder / each.file).read_bytes()).hexdigest()
             for each in settings.game
@@ -300,8 +303,8 @@ def opened(
         for name, digest in digests.items():
             if run.state.values["game"][name] != digest:
                 raise BadSettings(
-                    f"the record of the game {name} has changed since the contest began; put it "
-                    "back, or give the changed one another id"
+                    f"the record of the game {name} has changed since the contest began; restore "
+                    "it, or give the changed game a new id"
                 )
         run.each("plan", ["plan"], lambda _: planned(targets, settings))
         yield Contest(run, settings, games)

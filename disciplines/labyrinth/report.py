@@ -32,12 +32,12 @@ from disciplines.standing import LEVEL
 from disciplines.verify import Step, compare
 from scheduler.texts import counted
 
-#: Disagreements on the page.
+#: The most disagreements on the page.
 WIDEST = 20
 
 
 def people_of(state: State) -> list[Rating]:
-    """The scores that people gave, on our pages or in a survey."""
+    """The scores by people, on the raters' pages or in a survey."""
     targets, metrics = targets_of(state), {metric.name for metric in METRICS}
     return [
         Rating(targets[item].system, item, actor, metric, float(value))
@@ -47,7 +47,7 @@ def people_of(state: State) -> list[Rating]:
 
 
 def models_of(state: State) -> list[Rating]:
-    """The scores that models gave."""
+    """The scores by models."""
     values, targets = state.values.get("score", {}), targets_of(state)
     return [
         Rating(targets[target].system, target, f"model:{model}", metric.name, float(values[item]))
@@ -123,7 +123,7 @@ def _files(
     context = {
         "title": document["contest"],
         "program": document["program"],
-        "notices": [f"Not final: {counted(left, 'score')} of the plan missing."] * bool(left),
+        "notices": [f"Not final: missing {counted(left, 'planned score')}."] * bool(left),
         "doc": document,
         "failures": {**state.failures.get("collect", {}), **state.failures.get("score", {})},
         "texts": {id_: target.text for id_, target in targets.items()},
@@ -154,7 +154,7 @@ def _files(
 
 
 def write(contest: Contest) -> tuple[Json, str]:
-    """Computes the results and writes them; the document, and the record's head.
+    """Computes and writes the results. Returns the document, and the record's head.
 
     Raises:
         EnvironmentProblem: if a file can't be written.
@@ -189,7 +189,7 @@ def _scores_again(check: Check, state: State, _folder: Path) -> str:
     for item, value in held.items():
         if rated(state, item) != value:
             check.tell(f"{quoted(item)}: the recomputed score is different")
-    return f"{counted(len(held), 'score')} of models, the same when recomputed"
+    return f"{counted(len(held), 'score')} by models, the same when recomputed"
 
 
 def _games_again(check: Check, state: State, folder: Path) -> str:
@@ -204,8 +204,8 @@ def _games_again(check: Check, state: State, folder: Path) -> str:
         over += 1
         made, file = game.gameplay(), folder / files[name]
         if made.targets and (not file.exists() or file.read_bytes() != made.as_json().encode()):
-            check.tell(f"{quoted(files[name])} is not what the record gives for {quoted(name)}")
-    return f"{over} of {counted(len(state.games), 'game')} over, the same when played again"
+            check.tell(f"{quoted(files[name])} differs from the recorded game {quoted(name)}")
+    return f"{over} of {counted(len(state.games), 'game')} over, the same when replayed"
 
 
 def _calls_again(check: Check, state: State, folder: Path) -> str:
@@ -215,10 +215,10 @@ def _calls_again(check: Check, state: State, folder: Path) -> str:
         file, held = folder / table.file, state.values.get("calls", {}).get(table.name)
         game = read_gameplay(file)
         if hashlib.sha256(file.read_bytes()).hexdigest() != state.values["game"][table.name]:
-            check.tell(f"{quoted(table.file)} is not the record that was rated")
+            check.tell(f"{quoted(table.file)} has changed since it was rated")
         if held is not None and [list(each) for each in calls_of(game)] != held:
             check.tell(f"{quoted(table.name)}: the recomputed points are different")
-    return "the games that were rated; the points of their calls are the same when recomputed"
+    return "the rated games are unchanged; the points of their calls, the same when recomputed"
 
 
 def _result_again(check: Check, state: State, _folder: Path) -> str:

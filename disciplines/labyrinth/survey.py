@@ -1,8 +1,8 @@
-"""A record as a survey for Qualtrics, and the answers that come back (seed 003;
+"""Surveys about a gameplay record for Qualtrics, and their answers (seed 003;
 disciplines/labyrinth.md, 3).
 
-Qualtrics shows texts as HTML, and takes two square brackets at the beginning of a line as its own
-command: what people and models wrote is written so that it is neither.
+Qualtrics shows texts as HTML, and treats two square brackets at the beginning of a line as a
+command. Texts by people and models are escaped, so that they are neither.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, SCORES
 from disciplines.raters import Part
 from scheduler.errors import BadInput
 
-#: The column of Qualtrics' answers that says who it was.
+#: The column with the respondent's id in a file of answers.
 RESPONDENT = "ResponseId"
 #: Rows of a file of answers before the first answer: names, texts, and identifiers of questions.
 HEAD = 3
@@ -32,7 +32,7 @@ def message_line(message: Message) -> str:
 
 
 def spaced(name: str) -> str:
-    """A name of a record as people read it."""
+    """A name from a record, with spaces instead of underscores."""
     return name.replace("_", " ")
 
 
@@ -125,7 +125,7 @@ def _block(start: Completion, target: Completion) -> Iterator[str]:
 
 
 def comment_question(metric: str) -> str:
-    """What a rater is asked beside the score of a metric."""
+    """The question for the comment on a metric."""
     return f"Why did you give this score for {metric}?"
 
 
@@ -150,7 +150,7 @@ def _escaped(text: str) -> str:
 
 
 class Answered(NamedTuple):
-    """A score of a rater, and the comment on it."""
+    """A rater's score, with its comment."""
 
     rater: str
     target: int
@@ -160,16 +160,16 @@ class Answered(NamedTuple):
 
 
 def read_answers(text: str, targets: int, source: str) -> list[Answered]:
-    """Reads the answers to a survey, as Qualtrics exports them to CSV. Questions that nobody
-    answered are passed over.
+    """Reads the answers to a survey, as Qualtrics exports them to CSV. Unanswered questions are
+    skipped.
 
     Arguments:
-        text: of the file.
-        targets: how many the survey has.
-        source: what messages call the file.
+        text: the text of the file.
+        targets: the number of targets in the survey.
+        source: the file's name, for messages.
 
     Raises:
-        BadInput: if the questions are not those of the survey, or a score is none.
+        BadInput: if the questions are not those of the survey, or a score is not on the scale.
     """
     rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
     if len(rows) < HEAD or RESPONDENT not in rows[0]:

@@ -1,4 +1,4 @@
-"""Tests of how a manager updates the state, and a manager's points in them (seed 003;
+"""Tests of how a manager updates the state, and the points of its calls (seed 003;
 disciplines/labyrinth.md, 7)."""
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Listed(msgspec.Struct):
 
 
 class UpdateTest(msgspec.Struct):
-    """A test: the state before and after, what was said, and the calls that lead from one state to
-    the other."""
+    """A test: the state before and after, a dialogue, and the calls that lead from one state to the
+    other."""
 
     input: Situation
     dialogue: list[Message]
@@ -49,8 +49,8 @@ class UpdateTest(msgspec.Struct):
 
 
 class Outcome(NamedTuple):
-    """What came of a test. `number` counts from 1; `points` are of 100, one for each listed call;
-    `reason` says why the manager could not answer, if it couldn't."""
+    """The outcome of a test. `number` counts from 1. `points` has the points of each listed call,
+    out of 100. `reason` says why the manager could not answer; it is empty if it could."""
 
     number: int
     points: list[int]
@@ -62,7 +62,7 @@ def read_tests(file: Path) -> list[UpdateTest]:
     """Reads a JSON array of tests.
 
     Raises:
-        BadInput: if it can't be read or has faults; the text names each with its place.
+        BadInput: if it can't be read or has faults; the message lists all faults.
     """
     document = load(file)
     refuse(file, _faults_of(document))
@@ -86,12 +86,12 @@ def _faults_of(document: Any) -> Iterator[Fault]:
 def _listed_faults(test: UpdateTest, place: str) -> Iterator[Fault]:
     before, after = ({each.name for each in x.players} for x in (test.input, test.output))
     if before != after:
-        yield Fault(f"{place}.output.players", "are not those of the input")
+        yield Fault(f"{place}.output.players", "differ from those of the input")
     if not test.updated:
         yield Fault(f"{place}.updated", "is empty")
     for number, each in enumerate(test.updated):
         where = f"{place}.updated[{number}]"
-        if each.function == "use_environment":  # of an earlier version; only the state counts
+        if each.function == "use_environment":  # a function of an earlier version; can't be checked
             continue
         try:
             checked(each.function, each.arguments)
@@ -106,8 +106,8 @@ def run_tests(tests: Iterable[UpdateTest], seat: Seat, seed: int) -> Iterator[Ou
 
     Arguments:
         tests: the tests.
-        seat: the manager's.
-        seed: of the dice and the tables.
+        seat: the manager's seat.
+        seed: the seed of dice and draws.
 
     Raises:
         EnvironmentProblem: if the manager can't be reached.

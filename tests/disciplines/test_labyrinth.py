@@ -90,7 +90,7 @@ def test_each_fault_has_its_place(
         read_gameplay(file)
 
 
-def test_all_faults_are_named_at_once() -> None:
+def test_all_faults_are_listed_at_once() -> None:
     record = copy.deepcopy(RECORD)
     del record[0]["scene"]["chapter"]
     del record[1]["players"][0]["goal"]
@@ -122,7 +122,7 @@ def test_the_page_shows_what_validate_says(
         max_leaves=8,
     )
 )
-def test_any_json_is_judged(document: Any) -> None:
+def test_any_json_is_checked(document: Any) -> None:
     assert list(faults_of(document))
 
 
@@ -198,7 +198,7 @@ CALLS: list[tuple[str, dict[str, Any], str | None]] = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "changes"), CALLS)
-def test_a_function_changes_its_part_or_nothing_and_says_so(
+def test_a_function_changes_only_its_part_or_is_refused(
     game: Gameplay, name: str, arguments: dict[str, Any], changes: str | None
 ) -> None:
     one = table(game, "neither" if name == "activate_test" else "no")
@@ -216,7 +216,7 @@ def test_every_function_is_in_the_table_of_calls_and_a_tool() -> None:
     assert [each["function"]["name"] for each in as_tools()] == list(FUNCTIONS)
 
 
-def test_a_test_rolls_as_the_rules_say(game: Gameplay) -> None:
+def test_dice_are_rolled_by_the_rules(game: Gameplay) -> None:
     arguments = {"player_name": "Bob", "initial_difficulty": 4, "final_difficulty": 4}
     share = {}
     for how in ("easier", "neither", "harder"):
@@ -314,7 +314,7 @@ def export(*rows: dict[str, str]) -> str:
     return "\ufeff" + out.getvalue()
 
 
-def test_answers_come_back() -> None:
+def test_exported_answers_are_read() -> None:
     text = export({"who": "R1", "Q1.0": "4", "Q1.1": "a, b\nc", "Q2.4": "1"}, {"who": "R2"})
     found = read_answers(text, 2, "answers.csv")
     assert [tuple(each) for each in found] == [
@@ -333,7 +333,7 @@ def test_answers_come_back() -> None:
         ("", 2),
     ],
 )
-def test_other_answers_are_refused(text: str, targets: int) -> None:
+def test_answers_to_another_survey_are_refused(text: str, targets: int) -> None:
     with pytest.raises(BadInput, match=r"answers\.csv"):
         read_answers(text, targets, "answers.csv")
 
@@ -375,7 +375,7 @@ def alpha_by_definition(scores: dict[tuple[str, str], int]) -> float:
         st.tuples(st.sampled_from("abcd"), st.sampled_from("123456")), st.integers(1, 5), min_size=2
     )
 )
-def test_alpha_is_krippendorffs(scores: dict[tuple[str, str], int]) -> None:
+def test_alpha_equals_krippendorffs_definition(scores: dict[tuple[str, str], int]) -> None:
     found = alpha_of(ratings(scores))
     counts = {t: sum(1 for _, target in scores if target == t) for _, t in scores}
     shared = {score for (_, target), score in scores.items() if counts[target] > 1}
@@ -409,5 +409,5 @@ def test_means_and_disagreements() -> None:
     assert disagreements(found) == [("1", "m", 4)]
 
 
-def test_names_of_messages(game: Gameplay) -> None:
+def test_names_are_shown_with_spaces(game: Gameplay) -> None:
     assert message_line(game.targets[0].generated) == "[Game Manager] Goblin King: It rings."

@@ -86,12 +86,12 @@ def test_targets_are_spread_evenly(
     for held in found.values():
         assert len(set(held)) == len(held)
         numbers = [(id_.partition("-")[0], int(id_.partition("-")[2])) for id_ in held]
-        # A game's messages come together, from the first one on.
+        # A game's messages are together, in order from the first one.
         order = list(dict.fromkeys(game for game, _ in numbers))
         assert numbers == sorted(numbers, key=lambda x: (order.index(x[0]), x[1]))
 
 
-def test_pairs_of_raters_meet_about_equally_often() -> None:
+def test_pairs_of_raters_share_about_equally_many_targets() -> None:
     targets = [Target("g", number, "s", "") for number in range(1, 41)]
     found = assigned(targets, ["A", "B", "C", "D"], 2, 1)
     pairs = [len(set(found[a]) & set(found[b])) for a, b in combinations("ABCD", 2)]
@@ -131,9 +131,9 @@ def test_a_model_rates_beside_people(folder: Path) -> None:
     assert by["consistency", "people"]["ratings"] == 1
     assert ("interestingness", "model:judge") not in by
     assert document["raters"] == ["rater:R1"]
-    # What a model did not give, the page names with its reason.
+    # The page names each missing score of a model with its reason.
     page = (folder / PAGE).read_text()
-    assert "Not final: 9 scores" in page
+    assert "Not final: missing 9 " in page
     for item in ("judge/game-2_reliability", "judge/game-1_interestingness"):
         assert f"<li>{item}: " in page
     assert verify(folder).ok
@@ -148,7 +148,7 @@ def test_the_score_in_an_answer(answer: str, score: str) -> None:
 
 
 @pytest.mark.parametrize("answer", ["", "none", "0", "6", "0.5", "10"])
-def test_no_score_in_an_answer(answer: str) -> None:
+def test_an_answer_without_a_score_is_refused(answer: str) -> None:
     with pytest.raises(ItemFailed):
         score_in(answer)
 
@@ -160,16 +160,16 @@ def test_a_model_at_an_endpoint(folder: Path, capsys: pytest.CaptureFixture[str]
         assert main(["labyrinth", "rate", str(folder), "--models"]) == 0
         assert "3 scores" in capsys.readouterr().out
         asked = [each.document for each in endpoint.asked]
-        # Of three metrics, each in a dialogue of its own with two questions.
+        # Three metrics, each in a separate dialogue with two questions.
         assert [len(each["messages"]) for each in asked] == [1, 3] * 3
         assert {each["temperature"] for each in asked} == {0.5}
-        # What is on record is not asked again.
+        # Recorded answers are not asked for again.
         assert main(["labyrinth", "rate", str(folder), "--models"]) == 0
         assert len(endpoint.asked) == 6
     assert verify(folder).ok
 
 
-def test_a_model_is_asked_with_all_that_people_see(contest: Contest) -> None:
+def test_a_model_gets_everything_that_people_see(contest: Contest) -> None:
     from disciplines.labyrinth.model import question
 
     asked = question(contest.games["game"], 2, METRICS[0])
@@ -178,7 +178,7 @@ def test_a_model_is_asked_with_all_that_people_see(contest: Contest) -> None:
     assert "secret-system" not in asked
 
 
-def test_answers_of_a_survey_are_taken_once(folder: Path) -> None:
+def test_answers_to_a_survey_are_recorded_once(folder: Path) -> None:
     file = folder / "answers.csv"
     file.write_text(export({"who": "R_1", "Q1.0": "4", "Q1.1": "=1+1"}), encoding="utf-8")
     command = ["labyrinth", "import", str(folder), str(file), "--game"]
@@ -209,7 +209,7 @@ def test_answers_of_a_survey_are_taken_once(folder: Path) -> None:
         ('"secret-system"', '"secret-system"\n[[model]]\nfolder = "x"'),
     ],
 )
-def test_settings_that_are_refused(folder: Path, old: str, new: str) -> None:
+def test_unusable_settings_are_refused(folder: Path, old: str, new: str) -> None:
     (folder / "contest.toml").write_text(SETTINGS.replace(old, new))
     with pytest.raises(BadSettings), opened(folder):
         pass
@@ -271,7 +271,7 @@ def test_points_of_calls(
     assert found[number] == points
 
 
-def test_the_demo_is_verified_and_goes_on(
+def test_the_demo_is_verified_and_continues(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "demo"
@@ -287,12 +287,12 @@ def test_the_demo_is_verified_and_goes_on(
     assert main(["labyrinth", "demo", "--out", str(folder), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == document
     assert main(["verify", str(folder), "--head", document["head"]]) == 0
-    # Scores that were changed behind its back are found, as is a changed file.
+    # Scores that were changed in the record are detected, as is a changed file.
     (folder / "result/means.csv").write_text("system\n")
     assert main(["verify", str(folder)]) == 1
 
 
-def test_a_changed_result_is_found(folder: Path) -> None:
+def test_a_changed_result_is_detected(folder: Path) -> None:
     with opened(folder) as contest:
         contest.questionnaire.save("R1", "game-1", SCORES)
         write(contest)
@@ -305,7 +305,7 @@ def test_a_changed_result_is_found(folder: Path) -> None:
     assert not verify(folder).ok
 
 
-def test_a_models_score_that_its_answer_does_not_give_is_found(folder: Path) -> None:
+def test_a_forged_score_of_a_model_is_detected(folder: Path) -> None:
     (folder / "contest.toml").write_text(SETTINGS + MODEL)
     with opened(folder) as contest:
         both = json.dumps({"explanation": "", "score": "2"})
@@ -329,7 +329,7 @@ def test_the_other_commands(tmp_path: Path) -> None:
     assert len(json.loads(tools.read_text())) == 14
 
 
-def test_nobody_who_rates(folder: Path) -> None:
+def test_rating_needs_raters(folder: Path) -> None:
     (folder / "contest.toml").write_text(SETTINGS.replace('["R1", "R2"]', "[]"))
     assert main(["labyrinth", "rate", str(folder)]) == 2
     assert main(["labyrinth", "rate", str(folder), "--models"]) == 2

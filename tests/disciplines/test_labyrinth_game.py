@@ -1,4 +1,4 @@
-"""Games that are played here: the reducer, the driver, seats, and whole games by command."""
+"""Games that are played here: the reducer, the driver, the seats, and whole games by command."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ BEGIN_ACTION = '{"function": "activate_action_scene", "arguments": {}}'
 
 
 class Clock:
-    """A clock that only seats move."""
+    """A clock that advances only while a seat thinks."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -65,8 +65,8 @@ class Clock:
 
 
 class Thinks:
-    """A seat that thinks for some seconds of a clock, and then answers by a function of its view;
-    it keeps the views and time limits."""
+    """A seat that thinks for some seconds of a clock, and then answers with a function of its view.
+    It keeps the views and time limits."""
 
     def __init__(
         self, clock: Clock, answer: Callable[[View], Turn], seconds: Callable[[View], float]
@@ -98,7 +98,7 @@ def played(
     seconds: Callable[[View], float] = lambda _: 1.0,
     events: list[GameEvent] | None = None,
 ) -> tuple[LiveGame, list[GameEvent], dict[str, Thinks]]:
-    """A game from where its events are to its end: the game, all events, and the seats."""
+    """Plays a game from its events to its end. Returns the game, all events and the seats."""
     clock, events = Clock(), [BEGAN] if events is None else events
     seats = {name: Thinks(clock, says, seconds) for name in NAMES}
     seats[MANAGER] = Thinks(clock, manager, seconds)
@@ -117,7 +117,7 @@ def played(
 
 
 def anything(seed: int, patience: float) -> Callable[[View], Turn]:
-    """A manager whose turns follow from a seed and what it sees."""
+    """A manager whose turns follow from a seed and its view."""
 
     def answer(view: View) -> Turn:
         random = Random(f"{seed} {len(view.messages)} {view.messages[-1:]}")
@@ -148,7 +148,7 @@ def anything(seed: int, patience: float) -> Callable[[View], Turn]:
 
 @settings(deadline=None, max_examples=30)
 @given(st.integers(), st.floats(0, 1), st.sampled_from([20, 100, 400]), st.integers(0, 10**6))
-def test_any_game_follows_the_rules_and_goes_on_from_any_event(
+def test_any_game_follows_the_rules_and_continues_after_any_event(
     seed: int, patience: float, slow: int, cut: int
 ) -> None:
     def seconds(view: View) -> float:
@@ -175,7 +175,7 @@ def test_any_game_follows_the_rules_and_goes_on_from_any_event(
             assert said.pop(0) == event.who
         elif isinstance(event, GameSaid | GameCalled):
             assert said == []
-    # A game that was stopped after any event ends alike, and has no more time.
+    # A game that was stopped after any event has the same end, and no more time.
     kept = events[: 1 + cut % len(events)]
     if not isinstance(kept[-1], GameEnded):
         again, all_events, _ = played(*how, events=kept)
@@ -215,7 +215,7 @@ def test_an_event_that_cant_follow_is_refused(events: list[GameEvent]) -> None:
         LiveGame(events)
 
 
-def test_what_does_not_follow_from_rules_and_seed_is_found() -> None:
+def test_events_that_break_the_rules_or_the_seed_are_detected() -> None:
     texts = ["Hi.", BEGIN_ACTION, use("use_random_table", table_name="Weather", exclude=True)]
     _, events, _ = played(script(*texts, "Go.", "success"))
     assert list(faults_of(events)) == []
@@ -242,7 +242,7 @@ def use(name: str, **arguments: Any) -> str:
     return call_text(name, arguments)
 
 
-def test_a_completion_has_what_its_manager_saw() -> None:
+def test_a_completion_has_the_state_and_messages_that_its_manager_saw() -> None:
     call = Call("use_item", {"player_name": "Bob", "item_name": "rope"}, "Careful.")
     game, _, _ = played(script("Hi.", call, "yes", "Done.", "failure"), lambda _: "I climb.")
     first, second, third = game.gameplay().completions
@@ -282,7 +282,7 @@ def test_players_have_ten_seconds_in_an_action_scene() -> None:
         assert limits[0] is not None
         assert limits[0] > 60
         assert limits[1] == ACTION_SECONDS
-    # Who said nothing has no message.
+    # A player who said nothing has no message.
     assert game.gameplay().completions[-1].current_queries == []
 
 
@@ -290,13 +290,13 @@ def test_players_have_ten_seconds_in_an_action_scene() -> None:
     ("seconds", "ms"),
     [(200.0, 20 * 60_000), (10_000.0, HARD_MS)],
 )
-def test_a_game_ends_with_its_time(seconds: float, ms: int) -> None:
+def test_a_game_ends_when_its_time_is_over(seconds: float, ms: int) -> None:
     game, _, _ = played(lambda view: "no" if view.choices else "On!", seconds=lambda _: seconds)
     assert game.gameplay().ending.game_result == "timeout"
     assert LIMIT_MS <= ms <= game.ms <= HARD_MS
 
 
-def test_a_game_is_aborted_by_a_seat_that_cant_answer() -> None:
+def test_a_game_is_aborted_if_a_seat_cant_answer() -> None:
     def fails(_: View) -> Turn:
         raise ItemFailed("the power is off")
 
@@ -306,7 +306,7 @@ def test_a_game_is_aborted_by_a_seat_that_cant_answer() -> None:
         assert "the power is off" in ending.condition
 
 
-def test_refused_calls_have_an_end() -> None:
+def test_refused_calls_are_limited() -> None:
     seen: list[bool] = []
 
     def manager(view: View) -> Turn:
@@ -323,7 +323,7 @@ def test_refused_calls_have_an_end() -> None:
     assert ending.game_result == "aborted"
 
 
-def test_a_manager_that_cant_decide_has_its_call_refused_and_goes_on() -> None:
+def test_a_call_is_refused_if_the_manager_cant_decide() -> None:
     call = use("use_item", player_name="Bob", item_name="rope")
     texts = ["Hi.", call, "Hm.", "Hm.", "Hm.", "So be it.", "Hm.", "Hm.", "Hm.", "On.", "success"]
     game, events, _ = played(script(*texts))
@@ -336,7 +336,7 @@ def test_a_manager_that_cant_decide_has_its_call_refused_and_goes_on() -> None:
 
 
 class Hears:
-    """A dialogue that answers from a script and keeps what it was told."""
+    """A dialogue that answers from a script and keeps the texts that it gets."""
 
     def __init__(self, *texts: str) -> None:
         self.left, self.told, self.items = list(texts), list[str](), list[str]()
@@ -348,7 +348,7 @@ class Hears:
 
 
 @pytest.mark.parametrize("remembers", [True, False])
-def test_a_provider_is_told_everything_and_what_it_remembers_only_once(remembers: bool) -> None:
+def test_a_provider_gets_everything_once_if_it_remembers(remembers: bool) -> None:
     texts = ["Hi.", use("add_trait", player_name="Bob", trait_name="Wet", trait_desc="He drips.")]
     king = Hears(*texts, "You are wet.", "no", "Home.", "success")
     bob = Hears("I fall.", "I dry.")
@@ -370,7 +370,7 @@ def test_a_provider_is_told_everything_and_what_it_remembers_only_once(remembers
         for each in words:
             told = [each in text for text in dialogue.told]
             assert sum(told) == 1 if remembers else told[-1], each
-    # How to call functions is said where there are any.
+    # The text explains calls only if there are functions.
     told = ["add_object(object_name: string" in text for text in king.told]
     assert told == ([True] + [False] * 5 if remembers else [True] * 3 + [False, True, False])
 
@@ -459,7 +459,7 @@ print("I am at home." if "You try." in text else "I hide.")
 """
 
 
-def test_a_killed_game_goes_on(tmp_path: Path) -> None:
+def test_a_killed_game_continues(tmp_path: Path) -> None:
     whole, killed = (tmp_path / name for name in ("whole", "killed"))
     play(contest_in(whole))
     mark = tmp_path / "mark"
@@ -501,7 +501,7 @@ def test_a_game_with_an_endpoint_as_manager_and_one_as_player(tmp_path: Path) ->
     assert "Bob" in system["content"]
     for words in ("Hi.", "Bob: Inventory: [rope] Ten yards.", "The Clockmaker's Bridge"):
         assert words in first["content"]
-    # Players don't see what the scene keeps from them.
+    # Players don't see the secrets of the scene.
     assert SCENE["consequences"] not in first["content"]
 
 
@@ -517,7 +517,7 @@ def test_stored_answers_play_both_parts(tmp_path: Path) -> None:
     assert (folder / "live.json").read_bytes() == (whole / "live.json").read_bytes()
 
 
-def test_a_seat_that_cant_be_reached_stops_the_game_and_it_goes_on(tmp_path: Path) -> None:
+def test_an_unreachable_seat_stops_the_game_which_can_continue(tmp_path: Path) -> None:
     folder = contest_in(tmp_path, bob='command = "/nowhere/program"')
     with pytest.raises(EnvironmentProblem):
         play(folder)
@@ -546,7 +546,7 @@ def test_a_game_without_a_message_has_no_record(tmp_path: Path) -> None:
         ('[[game.player]]\nname = "Bob"\nscript = ["I hide.", "I am at home."]\n', ""),
     ],
 )
-def test_settings_of_a_game_that_cant_be_used(tmp_path: Path, old: str, new: str) -> None:
+def test_unusable_settings_of_a_game_are_refused(tmp_path: Path, old: str, new: str) -> None:
     folder = contest_in(tmp_path)
     text = (folder / "contest.toml").read_text()
     assert old in text
@@ -555,7 +555,7 @@ def test_settings_of_a_game_that_cant_be_used(tmp_path: Path, old: str, new: str
     assert not (folder / "record.db").exists()
 
 
-def test_what_is_not_there_or_not_ours_is_refused(tmp_path: Path) -> None:
+def test_missing_games_and_existing_files_are_refused(tmp_path: Path) -> None:
     folder = contest_in(tmp_path)
     assert main(["labyrinth", "play", str(folder), "--game", "other"]) == 2
     (folder / "live.json").write_text("[]")

@@ -37,7 +37,7 @@ STATE = state_of(read_gameplay(BUNDLED / "ferry.json").start)
 
 
 def calling(*calls: Any, words: str | None = None) -> Reply:
-    """A completion that calls tools; arguments are sent as JSON unless they are text."""
+    """A completion with calls of tools; arguments that are text are sent as they are."""
     tools = [
         {"id": f"x{number}", "type": "function", "function": {"name": name, "arguments": text}}
         for number, (name, arguments) in enumerate(calls)
@@ -60,7 +60,7 @@ def view(*messages: tuple[str, str], calls: bool = True) -> View:
 
 
 @pytest.mark.parametrize("call", [Call("fly", {}), Call("x", [1]), Call("y", "{ü"), Call("", None)])
-def test_a_call_is_a_text_and_back(call: Call) -> None:
+def test_a_call_survives_as_a_text(call: Call) -> None:
     assert call_in(call_text(call.name, call.arguments)) == call
 
 
@@ -72,11 +72,11 @@ def test_a_call_is_a_text_and_back(call: Call) -> None:
         '{"function": "fly", "arguments": {"far": NaN}}',
     ],
 )
-def test_other_texts_are_no_calls(text: str) -> None:
+def test_other_texts_are_not_calls(text: str) -> None:
     assert call_in(text) is None
 
 
-def test_it_gets_the_functions_and_the_results_of_its_calls() -> None:
+def test_the_endpoint_gets_the_functions_and_the_results_of_its_calls() -> None:
     with chat_endpoint(calling(("use_item", {"a": 1}), words="Now!"), said("Done.")) as endpoint:
         seat = manager(endpoint.url, system="You are the king.")
         began = [("Odd_Job", "I wait.")]
@@ -99,7 +99,7 @@ def test_it_gets_the_functions_and_the_results_of_its_calls() -> None:
     ]
 
 
-def test_several_calls_in_one_answer_are_turns_of_their_own() -> None:
+def test_each_call_in_an_answer_is_a_separate_turn() -> None:
     reply = calling(("add_object", {}), ("remove_object", {}))
     with chat_endpoint(reply, said("Done.")) as endpoint:
         seat = manager(endpoint.url)
@@ -115,7 +115,7 @@ def test_several_calls_in_one_answer_are_turns_of_their_own() -> None:
     ("sent", "arguments"),
     [("", {}), ("{half", "{half"), ("[1]", [1]), ('{"a": 1e400}', {"a": float("inf")})],
 )
-def test_arguments_that_cant_be_read_are_refused(sent: str, arguments: Any) -> None:
+def test_malformed_arguments_are_refused(sent: str, arguments: Any) -> None:
     with chat_endpoint(calling(("remove_object", sent))) as endpoint:
         found = manager(endpoint.url).ask(view())
     assert isinstance(found, Call)
@@ -124,7 +124,7 @@ def test_arguments_that_cant_be_read_are_refused(sent: str, arguments: Any) -> N
     assert not called.done
 
 
-def test_without_functions_it_speaks() -> None:
+def test_without_functions_the_endpoint_sends_a_message() -> None:
     with chat_endpoint(calling(("add_object", {}), words="Well."), calling(("x", {}))) as endpoint:
         seat = manager(endpoint.url)
         assert seat.ask(view(calls=False)) == "Well."
@@ -133,13 +133,13 @@ def test_without_functions_it_speaks() -> None:
             seat.ask(view(calls=False))
 
 
-def test_an_endpoint_that_thinks_for_too_long_gives_nothing() -> None:
+def test_an_endpoint_that_is_too_slow_has_no_turn() -> None:
     with chat_endpoint(Reply(503)) as endpoint:
         assert manager(endpoint.url).ask(view(), 0.1) is None
 
 
 class Says:
-    """A manager that says these texts in turn."""
+    """A manager that answers with these texts in order."""
 
     def __init__(self, *texts: Turn | None) -> None:
         self.texts, self.seen = list(texts), list[View]()
@@ -162,7 +162,7 @@ class Says:
         (["Hm.", None], ""),
     ],
 )
-def test_a_question_has_one_of_its_answers(texts: list[Turn | None], answer: str) -> None:
+def test_a_question_gets_one_of_the_possible_answers(texts: list[Turn | None], answer: str) -> None:
     seat = Says(*texts)
     found = decide(seat, view(("Grum", "I dig.")), "How?", ("easier", "harder", "neither"))
     assert found == answer
@@ -172,7 +172,7 @@ def test_a_question_has_one_of_its_answers(texts: list[Turn | None], answer: str
         assert seen.messages[-1][0] == ASKED
 
 
-def test_a_question_is_a_dialogue_without_tools() -> None:
+def test_a_question_is_a_separate_dialogue_without_tools() -> None:
     with chat_endpoint(said("yes")) as endpoint:
         pending = view(("Grum", "I dig."), (MANAGER, call_text("use_item", {})))
         assert decide(manager(endpoint.url), pending, "Is it used up?", ("yes", "no")) == "yes"
@@ -190,7 +190,7 @@ def run_tests(replies: list[Reply], *words: str) -> int:
         return main(["labyrinth", "test", *words, *options])
 
 
-def test_a_manager_that_makes_each_listed_call_has_all_points(
+def test_a_manager_that_makes_each_listed_call_gets_all_points(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     replies = []
@@ -205,21 +205,21 @@ def test_a_manager_that_makes_each_listed_call_has_all_points(
     assert {got for each in found["tests"] for got in each["points"]} == {100}
 
 
-def test_a_manager_that_only_talks_has_none(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_manager_that_only_talks_gets_no_points(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_tests([said("I do nothing.")]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {each["messages"] for each in found["tests"]} == {1}
     assert found["points"] == 0
 
 
-def test_a_manager_that_never_ends_is_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_manager_that_never_stops_calling_is_stopped(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_tests([calling(("activate_action_scene", {}))]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {each["messages"] for each in found["tests"]} == {MESSAGES}
     assert found["functions"]["activate_action_scene"] == 100
 
 
-def test_a_manager_that_fails_in_a_test_has_no_points_there(
+def test_a_manager_that_fails_in_a_test_gets_no_points_for_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     first = calling(("activate_action_scene", {}))
@@ -258,7 +258,7 @@ def test_each_fault_of_a_test_has_its_place(
     assert run_tests([], str(file)) == 2
 
 
-def test_a_good_test_is_read(tmp_path: Path) -> None:
+def test_a_valid_test_is_read(tmp_path: Path) -> None:
     file = tmp_path / "tests.json"
     file.write_text(json.dumps([_good()]))
     assert len(read_tests(file)) == 1

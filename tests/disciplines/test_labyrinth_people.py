@@ -1,4 +1,4 @@
-"""People at the seats of a Labyrinth game: alike to scripts, and a whole game in Chromium."""
+"""People at the seats of a Labyrinth game: compared with scripts, and a whole game in Chromium."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SAYS = {"King": TEXTS, "P2": ["I hide.", "I am at home."]}
 
 
 def types(texts: list[str]) -> Callable[[Shown], Said | Called]:
-    """A page that says texts in turn, and calls functions by their forms."""
+    """A page that sends these texts in order, and calls functions with their forms."""
     left = iter(texts)
 
     def answer(shown: Shown) -> Said | Called:
@@ -49,7 +49,7 @@ def types(texts: list[str]) -> Callable[[Shown], Said | Called]:
 
 
 def played_by(people: Sequence[str], folder: Path) -> dict[str, Page]:
-    """Plays the contest of a folder; returns the people's pages."""
+    """Plays the contest of a folder, and returns the people's pages."""
     seats = {name: PersonSeat(lambda act: act()) for name in people}
     pages = {name: Page(seats[name], types(SAYS[name])) for name in people}
     (found,) = play(folder, rooms=lambda *_: contextlib.nullcontext(Room(seats)))
@@ -58,7 +58,7 @@ def played_by(people: Sequence[str], folder: Path) -> dict[str, Page]:
 
 
 @pytest.mark.parametrize("people", [("King",), ("P2",), ("King", "P2")])
-def test_a_person_and_a_script_are_alike_to_the_game(
+def test_the_game_is_the_same_with_a_person_or_a_script(
     tmp_path: Path, people: tuple[str, ...]
 ) -> None:
     script = f"script = {json.dumps(TEXTS)}"
@@ -76,7 +76,7 @@ def test_a_person_and_a_script_are_alike_to_the_game(
         assert last.messages[-1] == (THE_END, f"success. {SCENE['success_condition']}")
         panels = {label: "\n".join(lines) for label, lines in last.panels}
         assert "rope" in panels["Bob"]
-        # Only the manager sees what the scene keeps from players, and the other players.
+        # Only the manager sees the secrets of the scene and the other players' states.
         texts = repr(page.frames)
         assert (SCENE["consequences"] in texts) == (name == "King")
         assert ("Ann Lee" in panels) == (name == "King")
@@ -84,7 +84,7 @@ def test_a_person_and_a_script_are_alike_to_the_game(
     play(folder, rooms=lambda *_: pytest.fail("nobody has to come"))
 
 
-def test_a_page_is_the_same_beside_people_and_programs(tmp_path: Path) -> None:
+def test_a_page_doesnt_reveal_which_seats_are_programs(tmp_path: Path) -> None:
     script = f"script = {json.dumps(TEXTS)}"
     alone = played_by(["P2"], contest_in(tmp_path / "alone", script, PLAYER))
     beside = played_by(["King", "P2"], contest_in(tmp_path / "beside", KING, PLAYER))
@@ -106,7 +106,7 @@ def test_a_page_is_the_same_beside_people_and_programs(tmp_path: Path) -> None:
         (f'{KING}\nendpoint = "http://127.0.0.1/v1"', BOB),
     ],
 )
-def test_people_that_settings_cant_name(tmp_path: Path, manager: str, bob: str) -> None:
+def test_unusable_names_of_people_are_refused(tmp_path: Path, manager: str, bob: str) -> None:
     assert main(["labyrinth", "play", str(contest_in(tmp_path, manager, bob))]) == 2
 
 
@@ -156,7 +156,7 @@ async def test_people_play_in_a_browser_and_the_game_is_killed(tmp_path: Path) -
             await says(king, "Welcome <b>all</b>.")
             await says(bob, "I hide.")
             await expect(king.locator("#log")).to_contain_text("Ann Lee: I run.")
-            # A test of Bob, by the form of the function.
+            # A test of Bob, with the function's form.
             await expect(king.locator("#text")).to_be_focused()
             await king.select_option("#function", "activate_test")
             await king.select_option("#field-player_name", "Bob")
