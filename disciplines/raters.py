@@ -38,7 +38,7 @@ _ANOTHER = "the order has changed since you opened this: a different item has th
 Part: TypeAlias = tuple[str, Sequence[str]]
 
 
-class Shown(NamedTuple):
+class ItemView(NamedTuple):
     """An item as a rater sees it. All texts are plain.
 
     Attributes:
@@ -80,7 +80,7 @@ class Questionnaire:
     noun: str
     criteria: Sequence[Criterion]
     raters: Mapping[str, Sequence[str]]
-    show: Callable[[str], Shown]
+    show: Callable[[str], ItemView]
     actor: str = ""
     hosts: Sequence[str] = ()
 

@@ -99,7 +99,7 @@ class Remembering(Dialogue, Protocol):
         """Continues a dialogue that was stopped; raises as `ask`.
 
         Arguments:
-            before: what was asked in it, each time with the answer.
+            before: the texts asked so far, each with its answer.
         """
 
 

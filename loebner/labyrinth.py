@@ -1,4 +1,4 @@
-"""`loebner labyrinth`: people and models rate what a game manager says."""
+"""`loebner labyrinth`: games run by a game manager, and ratings of its messages."""
 
 from __future__ import annotations
 
@@ -149,13 +149,14 @@ def play(contest: Path, only: str, host: str, port: int, again: str, as_json: bo
     from disciplines.labyrinth.playing import play as play_games
 
     rooms = partial(room.opened, contest, host, port, partial(say, err=True))
-    played = play_games(contest, only, again, lambda event: _hear(event, as_json), rooms=rooms)
+    show = partial(_show_event, quiet=as_json)
+    played = play_games(contest, only, again, show, rooms=rooms)
     names = ("game", "result", "condition", "turns", "file")
     rows = [[plain(str(each[name] or "-")) for name in names] for each in played]
     answer(as_json, {"games": played}, (names, rows))
 
 
-def _hear(event: GameEvent, quiet: bool) -> None:
+def _show_event(event: GameEvent, quiet: bool) -> None:
     from disciplines.events import GameCalled, GameSaid
     from disciplines.labyrinth.survey import spaced
 
@@ -247,7 +248,7 @@ def demo(out: Path | None, as_json: bool) -> None:
 
     folder = out or Path(bundled.FOLDER)
     bundled.prepare(folder)
-    play_games(folder, hear=lambda event: _hear(event, as_json))
+    play_games(folder, on_event=partial(_show_event, quiet=as_json))
     with opened(folder) as held:
         bundled.rate(held)
         _report(held, as_json)

@@ -35,7 +35,8 @@ def random_choice(items: Sequence[Any], k: int = 1) -> Any:
 
 
 class Player:
-    """A player: the chips in the pot and those left, the hole cards, and whether they folded."""
+    """A player: the chips in the pot (`bet`), the other chips (`remain`), the hole cards, and whether
+    the player has folded."""
 
     def __init__(self, remain: int) -> None:
         self.bet = 0

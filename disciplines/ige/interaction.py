@@ -52,7 +52,7 @@ def bundled(name: str) -> str:
 
 #: Called after a new message, with all messages so far, and the tokens of the last one if the
 #: provider counts them.
-Heard: TypeAlias = Callable[[Sequence[Message], int | None], None]
+OnMessage: TypeAlias = Callable[[Sequence[Message], int | None], None]
 
 
 def develop(
@@ -60,7 +60,7 @@ def develop(
     user: Speaker,
     turns: int,
     before: Sequence[Message] = (),
-    heard: Heard = lambda history, tokens: None,
+    on_message: OnMessage = lambda history, tokens: None,
 ) -> tuple[Developed, int | None]:
     """Holds a dialogue.
 
@@ -68,7 +68,7 @@ def develop(
         developer, user: the two participants.
         turns: the most turns of the developer.
         before: the messages so far of a dialogue that was stopped, without the user's first one.
-        heard: called after each new message except the first.
+        on_message: called after each new message except the first.
 
     Returns:
         The dialogue, and the tokens of the developer's new answers if the provider counts them.
@@ -98,7 +98,7 @@ def develop(
         if last.role == "user" and len(msgspec.json.encode(history)) > LONGEST:
             trouble = f"turn {turn + 1}: the dialogue is too long"
             return Developed(tuple(history[:-1]), trouble), tokens
-        heard(history, answer.tokens)
+        on_message(history, answer.tokens)
 
 
 def speaker(dialogue: Dialogue, item: str, role: str, table: ProviderTable) -> Speaker:

@@ -36,7 +36,7 @@ from disciplines.ige.judge import Judge, in_words, judge_dialogues
 from disciplines.ige.ratings import CRITERIA, KEYS, dialogue_text, read_rating
 from disciplines.invitations import Name, check_names
 from disciplines.providers import ProviderTable, provider, seed_of
-from disciplines.raters import Questionnaire, Shown
+from disciplines.raters import ItemView, Questionnaire
 from disciplines.room import Rooms, Seat, View
 from disciplines.run import (
     MODEL,
@@ -262,7 +262,7 @@ class _Contest:
         def seen(history: Sequence[Message]) -> View:
             return view_of(title, game, history, earlier)
 
-        def heard(history: Sequence[Message], tokens: int | None) -> None:
+        def on_message(history: Sequence[Message], tokens: int | None) -> None:
             last = history[-1]
             run.write(Spoke(item, last.role, last.content, tokens))
             seat.show(seen(history))
@@ -274,7 +274,7 @@ class _Contest:
 
         seat.show(seen([Message("user", FIRST), *before]))
         developer, turns = self._developer(item, dialogue), self._settings.contest.turns
-        made, _ = develop(developer, user, turns, before, heard)
+        made, _ = develop(developer, user, turns, before, on_message)
         counted = [
             each.tokens for each in run.state.spoken.get(item, ()) if each.tokens is not None
         ]
@@ -366,9 +366,9 @@ def questionnaire(run: Run, settings: Settings) -> Questionnaire:
     """The questionnaire of an open contest: each rater gets all dialogues, in a different order."""
     held = {each.id: each for each in report.items_of(run.state) if each.id in run.state.answers}
 
-    def show(item: str) -> Shown:
+    def show(item: str) -> ItemView:
         history = report.developed(run.state, held[item]).history
-        return Shown(
+        return ItemView(
             "An assistant leads a user through the development of a poker game. You see the same "
             "text as the user, without the assistant's code.",
             *((), (), ("The dialogue", dialogue_text(history))),

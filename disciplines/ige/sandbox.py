@@ -33,14 +33,14 @@ AT_ONCE = min(os.cpu_count() or 1, 8)
 START = 60.0
 FIELDS = ("flow", "deck", "community", "players")
 
-State: TypeAlias = dict[str, list[str]]
+FinalState: TypeAlias = dict[str, list[str]]
 
 
 class Played(NamedTuple):
     """A game played with one seed: its final state, or an error if it has none."""
 
     seed: int
-    state: State | None
+    state: FinalState | None
     error: str = ""
 
 
@@ -101,7 +101,7 @@ async def play(
                 "persons": None if person is None else list(person.players),
             }
             await _send(process, request)
-            missing = await _hear(process, START)
+            missing = await _receive(process, START)
             if not isinstance(missing, dict) or "missing" not in missing:
                 raise EnvironmentProblem(f"the sandbox didn't start: {missing}")
             if missing["missing"] and not unprotected:
@@ -150,7 +150,7 @@ async def _send(process: asyncio.subprocess.Process, what: Any) -> None:
         await process.stdin.drain()
 
 
-async def _hear(process: asyncio.subprocess.Process, time: float | None) -> dict[str, Any] | str:
+async def _receive(process: asyncio.subprocess.Process, time: float | None) -> dict[str, Any] | str:
     """A line from the process as JSON, or an error in words."""
     assert process.stdout is not None
     try:
@@ -174,7 +174,7 @@ async def _result(
     process: asyncio.subprocess.Process, seed: int, time: float | None, person: Person | None
 ) -> Played:
     while True:
-        said = await _hear(process, time)
+        said = await _receive(process, time)
         if isinstance(said, str):
             return Played(seed, None, said)
         if person is not None and "question" in said:

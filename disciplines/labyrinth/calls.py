@@ -8,7 +8,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
-from disciplines.labyrinth.functions import HELD, State, Table, state_of
+from disciplines.labyrinth.functions import HELD, Executor, GameState, state_of
 from disciplines.labyrinth.gameplay import FunctionResult, Gameplay, Scene
 
 WHOLE, HALF = 100, 50
@@ -22,7 +22,7 @@ class Points(NamedTuple):
     points: int
 
 
-def points(function: str, arguments: dict[str, Any], expected: State, found: State) -> int:
+def points(function: str, arguments: dict[str, Any], expected: GameState, found: GameState) -> int:
     """The points of a call for the state after it, out of 100.
 
     Arguments:
@@ -68,11 +68,12 @@ def calls_of(game: Gameplay) -> Iterator[Points]:
     for number, (before, after) in enumerate(pairwise(game.completions)):
         should, done = state_of(before), []
         for each in before.function_results or []:
-            table, name = Table(should, Random(0), partial(_decided, each)), str(each.result.name)
+            executor = Executor(should, Random(0), partial(_decided, each))
+            name = str(each.result.name)
             arguments = _with_samples(name, each.arguments, should.scene, after.scene)
-            if table.call(name, arguments).done and name != "activate_test":
+            if executor.call(name, arguments).done and name != "activate_test":
                 done.append((name, arguments))
-            should = table.state
+            should = executor.state
         for name, arguments in done:
             yield Points(number, name, points(name, arguments, should, state_of(after)))
 

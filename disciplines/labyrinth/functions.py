@@ -33,19 +33,19 @@ _TYPES: dict[str, tuple[type, str, str]] = {
 Decide = Callable[[str, Sequence[str]], str]
 
 
-class State(NamedTuple):
+class GameState(NamedTuple):
     """The scene and the players, by name."""
 
     scene: Scene
     players: dict[str, Player]
 
 
-def state_of(situation: Situation) -> State:
+def state_of(situation: Situation) -> GameState:
     """The state in a record."""
-    return State(situation.scene, {each.name: each for each in situation.players})
+    return GameState(situation.scene, {each.name: each for each in situation.players})
 
 
-class Called(NamedTuple):
+class CallResult(NamedTuple):
     """The result of a call: its message, and whether it was carried out (`done`).
 
     `asked` has the questions that were decided during the call, with their answers.
@@ -60,8 +60,8 @@ class Refused(Exception):
     """A call is refused and changes nothing; the text says why."""
 
 
-class Table:
-    """A game's state, and the functions on it.
+class Executor:
+    """Executes calls of the functions on a game's state.
 
     Arguments:
         state: the state at the beginning; it is copied.
@@ -69,13 +69,13 @@ class Table:
         decide: decides questions that the rules leave open.
     """
 
-    def __init__(self, state: State, random: Random, decide: Decide) -> None:
+    def __init__(self, state: GameState, random: Random, decide: Decide) -> None:
         self.state = copy.deepcopy(state)
         self._random = random
         self._decide = decide
         self._asked: dict[str, str] = {}
 
-    def call(self, name: str, arguments: Any) -> Called:
+    def call(self, name: str, arguments: Any) -> CallResult:
         """Calls a function.
 
         Arguments:
@@ -87,8 +87,8 @@ class Table:
             function = checked(name, arguments)
             text = function(self, **arguments)
         except Refused as refused:
-            return Called(str(refused).upper(), False, self._asked)
-        return Called(text, True, self._asked)
+            return CallResult(str(refused).upper(), False, self._asked)
+        return CallResult(text, True, self._asked)
 
     def activate_test(
         self, player_name: str, initial_difficulty: int, final_difficulty: int
@@ -250,7 +250,7 @@ def _remove(held: dict[str, Any], name: str, what: str) -> None:
 #: All functions by name.
 FUNCTIONS: dict[str, Callable[..., str]] = {
     name: method
-    for name, method in vars(Table).items()
+    for name, method in vars(Executor).items()
     if not name.startswith("_") and name != "call"
 }
 

@@ -23,7 +23,7 @@ from disciplines.events import (
     GameSaid,
     GameTurn,
 )
-from disciplines.labyrinth.functions import Decide, State, Table, state_of
+from disciplines.labyrinth.functions import Decide, Executor, GameState, state_of
 from disciplines.labyrinth.gameplay import (
     MANAGER,
     Completion,
@@ -67,7 +67,7 @@ class LiveGame:
     """
 
     def __init__(self, events: Iterable[GameEvent] = ()) -> None:
-        self.state: State
+        self.state: GameState
         self.ms = self.turn = 0
         self.next = ""
         self.seen: list[tuple[str, str]] = []
@@ -150,7 +150,7 @@ class LiveGame:
         self._refused += not event.done
         scene = msgspec.convert(event.changed.get("scene", self.state.scene), Scene)
         players = msgspec.convert(event.changed.get("players", {}), dict[str, Player])
-        self.state = State(scene, self.state.players | players)
+        self.state = GameState(scene, self.state.players | players)
 
     def _complete(self, message: Message, results: list[FunctionResult] | None = None) -> None:
         assert self._began is not None
@@ -200,9 +200,9 @@ class LiveGame:
             decide: decides questions that the rules leave open.
         """
         assert self._began is not None
-        table = Table(self.state, self._random(f"call {self._calls + 1}"), decide)
-        found = table.call(name, arguments)
-        after, changed = table.state, dict[str, Any]()
+        executor = Executor(self.state, self._random(f"call {self._calls + 1}"), decide)
+        found = executor.call(name, arguments)
+        after, changed = executor.state, dict[str, Any]()
         if after.scene != self.state.scene:
             changed["scene"] = msgspec.to_builtins(after.scene)
         players = {k: v for k, v in after.players.items() if v != self.state.players[k]}

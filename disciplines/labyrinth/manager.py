@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Any
 
-from disciplines.labyrinth.functions import State, as_tools
+from disciplines.labyrinth.functions import GameState, as_tools
 from disciplines.labyrinth.gameplay import MANAGER
 from disciplines.labyrinth.metrics import RULES
 from disciplines.labyrinth.survey import player_parts, scene_parts, spaced
@@ -39,7 +39,7 @@ def bundled(name: str) -> str:
 INSTRUCTION = "\n".join((bundled("manager"), "The rules of the game:", *RULES))
 
 
-def manager_view(state: State, messages: Sequence[tuple[str, str]], calls: bool) -> View:
+def manager_view(state: GameState, messages: Sequence[tuple[str, str]], calls: bool) -> View:
     """A manager's view.
 
     Arguments:

@@ -92,16 +92,16 @@ class ProviderSeat:
         self._dialogue, self._game, self._name = dialogue, game, name
         self._told, self._remembers = told, remembers
         #: The number of messages that it was sent, and the panels; None before the first turn.
-        self._heard: tuple[int, tuple[Any, ...]] | None = None
+        self._sent: tuple[int, tuple[Any, ...]] | None = None
 
     def show(self, view: View) -> None:
         """Does nothing, because a provider gets the view when it is asked."""
 
     def ask(self, view: View, seconds: float | None = None) -> Turn | None:
         """Its answer to the parts of the view that it hasn't seen; None if it takes too long."""
-        first = self._heard is None or not self._remembers
+        first = self._sent is None or not self._remembers
         lines = [self._told, *_how_to_call(view.functions)] if first else []
-        seen, panels = (0, ()) if first or self._heard is None else self._heard
+        seen, panels = (0, ()) if first or self._sent is None else self._sent
         lines += [
             f"{label}: {'; '.join(x)}" for label, x in view.panels if (label, x) not in panels
         ]
@@ -110,7 +110,7 @@ class ProviderSeat:
                 lines.append(f"[{spaced(who)}] {text}")
         text = "\n".join([*(line for line in lines if line), "It is your turn."])
         item = f"{self._game}_{self._name}_{_own(view, self._name) + 1}"
-        self._heard = len(view.messages), tuple(view.panels)
+        self._sent = len(view.messages), tuple(view.panels)
         try:
             return self._dialogue.ask(text, item, seconds).text
         except TooLate:
@@ -374,7 +374,7 @@ def play(
     folder: Path,
     only: str = "",
     again: str = "",
-    hear: Callable[[GameEvent], None] = lambda event: None,
+    on_event: Callable[[GameEvent], None] = lambda event: None,
     clock: Callable[[], float] = time.monotonic,
     rooms: Rooms | None = None,
 ) -> list[dict[str, Any]]:
@@ -385,7 +385,7 @@ def play(
         folder: the contest's folder.
         only: the name of the only game to play; empty for all.
         again: the first stage to repeat if the settings have changed; games aren't repeated.
-        hear: called after each new event.
+        on_event: called after each new event.
         clock: returns monotonic seconds.
         rooms: opens a room; needed if people sit at seats. A game begins when everybody is there.
 
@@ -416,7 +416,7 @@ def play(
         if people and rooms is not None:
             room = stack.enter_context(rooms(sorted(people), settings.contest.names))
         return [
-            _play_one(run, settings.contest.seed, *each, hear, clock, room)
+            _play_one(run, settings.contest.seed, *each, on_event, clock, room)
             for each in zip(tables, starts, games, strict=True)
         ]
 
@@ -427,12 +427,12 @@ def _play_one(
     table: GameTable,
     start: Situation,
     game: LiveGame,
-    hear: Callable[[GameEvent], None],
+    on_event: Callable[[GameEvent], None],
     clock: Callable[[], float],
     room: Room | None,
 ) -> dict[str, Any]:
     name, file = table.name, run.folder / table.file
-    take = partial(_take, run, game, hear)
+    take = partial(_take, run, game, on_event)
     if name not in run.state.games:
         if file.exists():
             raise BadSettings(
@@ -470,9 +470,11 @@ def _check_names(table: GameTable, players: list[str]) -> None:
         )
 
 
-def _take(run: Run, game: LiveGame, hear: Callable[[GameEvent], None], event: GameEvent) -> None:
+def _take(
+    run: Run, game: LiveGame, on_event: Callable[[GameEvent], None], event: GameEvent
+) -> None:
     run.write(event)
     # Apply the event as the record returns it, including the order of an object's names.
     event = run.state.games[event.game][-1]
     game.apply(event)
-    hear(event)
+    on_event(event)

@@ -24,14 +24,14 @@ from disciplines.invitations import Name, check_names
 from disciplines.labyrinth.gameplay import Gameplay, read_gameplay
 from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES
 from disciplines.labyrinth.survey import (
-    Answered,
+    SurveyAnswer,
     message_line,
     player_parts,
     scene_parts,
     spaced,
 )
 from disciplines.providers import ProviderTable
-from disciplines.raters import COMMENT, Part, Questionnaire, Shown
+from disciplines.raters import COMMENT, ItemView, Part, Questionnaire
 from disciplines.run import Progress, Run, SettingsTable, State, load, plain
 
 NAME = "labyrinth"
@@ -235,7 +235,7 @@ class Contest:
             *(run, own.name, "response", METRICS, raters, self._shown, RATER, own.names)
         )
 
-    def _shown(self, id_: str) -> Shown:
+    def _shown(self, id_: str) -> ItemView:
         target = self.targets[id_]
         game = self.games[target.game]
         start, completion = game.start, game.targets[target.number - 1]
@@ -248,14 +248,14 @@ class Contest:
             ("Rules of the game", RULES),
             ("What not to hold against a response", NOT_TO_PUNISH),
         ]
-        return Shown(
+        return ItemView(
             "States are those at the beginning; the game may have changed them since.",
             [*panels, ("What to know", told)],
             [("Chat history so far", [message_line(each) for each in completion.history])],
             ("Target response", message_line(completion.generated)),
         )
 
-    def take(self, game: str, answers: Iterable[Answered]) -> None:
+    def take(self, game: str, answers: Iterable[SurveyAnswer]) -> None:
         """Records the new answers to a game's survey."""
         for each in answers:
             item, actor = f"{game}-{each.target}", SURVEY + each.rater

@@ -149,7 +149,7 @@ def _escaped(text: str) -> str:
 # The answers
 
 
-class Answered(NamedTuple):
+class SurveyAnswer(NamedTuple):
     """A rater's score, with its comment."""
 
     rater: str
@@ -159,7 +159,7 @@ class Answered(NamedTuple):
     comment: str
 
 
-def read_answers(text: str, targets: int, source: str) -> list[Answered]:
+def read_answers(text: str, targets: int, source: str) -> list[SurveyAnswer]:
     """Reads the answers to a survey, as Qualtrics exports them to CSV. Unanswered questions are
     skipped.
 
@@ -199,7 +199,7 @@ def read_answers(text: str, targets: int, source: str) -> list[Answered]:
                     )
                 if cell:
                     comment = cells[comments[metric][target]].strip()
-                    found.append(Answered(cells[who], target + 1, metric, int(cell), comment))
+                    found.append(SurveyAnswer(cells[who], target + 1, metric, int(cell), comment))
     return found
 
 

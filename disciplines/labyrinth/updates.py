@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from disciplines.labyrinth.calls import points
-from disciplines.labyrinth.functions import Refused, Table, checked, state_of
+from disciplines.labyrinth.functions import Executor, Refused, checked, state_of
 from disciplines.labyrinth.gameplay import (
     MANAGER,
     Fault,
@@ -119,7 +119,7 @@ def run_tests(tests: Iterable[UpdateTest], seat: Seat, seed: int) -> Iterator[Ou
         except ItemFailed as exc:
             reason = str(exc)
         found = [
-            0 if reason else points(*listed, state_of(expected), run.table.state)
+            0 if reason else points(*listed, state_of(expected), run.executor.state)
             for listed in ((each.function, each.arguments) for each in test.updated)
         ]
         yield Outcome(number, found, run.messages, reason)
@@ -127,24 +127,24 @@ def run_tests(tests: Iterable[UpdateTest], seat: Seat, seed: int) -> Iterator[Ou
 
 class _Run:
     def __init__(self, test: UpdateTest, seat: Seat, random: Random) -> None:
-        self.table = Table(state_of(test.input), random, self._decide)
+        self.executor = Executor(state_of(test.input), random, self._decide)
         self.messages = 0
         self._seat = seat
         self._said = [(x.name or MANAGER, x.content) for x in test.dialogue if x.content]
 
     def play(self) -> None:
         while self.messages < MESSAGES:
-            said = self._seat.ask(manager_view(self.table.state, self._said, True))
+            said = self._seat.ask(manager_view(self.executor.state, self._said, True))
             self.messages += 1
             call = said if isinstance(said, Call) else call_in(said or "")
             if call is None:
                 return
             self._said.append((MANAGER, call_text(call.name, call.arguments)))
-            called = self.table.call(call.name, call.arguments)
+            called = self.executor.call(call.name, call.arguments)
             self._said.append((RESULT, called.text))
 
     def _decide(self, question: str, answers: Sequence[str]) -> str:
-        view = manager_view(self.table.state, self._said, False)
+        view = manager_view(self.executor.state, self._said, False)
         answer = decide(self._seat, view, question, answers)
         self._said += [(ASKED, question), (MANAGER, answer)]
         return answer

@@ -76,7 +76,7 @@ function send(frame) {
   showTurn();
 }
 
-/** Doesn't send again what was refused; it stays in the form. */
+/** Drops a refused frame; its content stays in the form. */
 function giveUp(why) {
   kept.sent = null;
   keep();
@@ -115,7 +115,7 @@ function showTurn() {
 
 function showMessages(before) {
   const { messages } = seen;
-  // Only what is new is drawn, and so read out.
+  // Only new messages are drawn, so that only these are read out.
   const other = before.findIndex(([who, said], at) => messages[at]?.[0] !== who || messages[at][1] !== said);
   const follows = !other || log.scrollHeight - log.scrollTop - log.clientHeight < 48;
   while (other >= 0 && log.childElementCount > other) log.lastChild.remove();

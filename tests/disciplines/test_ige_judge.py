@@ -303,7 +303,7 @@ def test_a_person_sees_only_what_their_players_see(players: tuple[str, ...]) -> 
     assert error == ""
     assert state is not None
     left = [int(each.split("/")[1]) for each in state["players"]]
-    assert 297 <= sum(left) <= 300  # what can't be split stays in the pot
+    assert 297 <= sum(left) <= 300  # chips that can't be split stay in the pot
     if players:
         assert {who for _, who in asked} == {"p2"}
     else:

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disciplines.agreement import Rating, alpha_of, bias_of, disagreements, mean_of
-from disciplines.labyrinth.functions import FUNCTIONS, USED_UP, State, Table, as_tools
+from disciplines.labyrinth.functions import FUNCTIONS, USED_UP, Executor, GameState, as_tools
 from disciplines.labyrinth.gameplay import Gameplay, faults_of, read_gameplay
 from disciplines.labyrinth.metrics import METRICS
 from disciplines.labyrinth.survey import comment_question, message_line, read_answers, survey
@@ -129,9 +129,9 @@ def test_any_json_is_checked(document: Any) -> None:
 # Functions
 
 
-def table(game: Gameplay, decides: str = "neither", seed: int = 1) -> Table:
+def executor(game: Gameplay, decides: str = "neither", seed: int = 1) -> Executor:
     players = {each.name: each for each in game.start.players}
-    return Table(State(game.start.scene, players), random.Random(seed), lambda *_: decides)
+    return Executor(GameState(game.start.scene, players), random.Random(seed), lambda *_: decides)
 
 
 #: A function, its arguments, and which part of the state it changes; None if it is refused.
@@ -201,17 +201,19 @@ CALLS: list[tuple[str, dict[str, Any], str | None]] = [
 def test_a_function_changes_only_its_part_or_is_refused(
     game: Gameplay, name: str, arguments: dict[str, Any], changes: str | None
 ) -> None:
-    one = table(game, "neither" if name == "activate_test" else "no")
+    one = executor(game, "neither" if name == "activate_test" else "no")
     before = copy.deepcopy(one.state)
     called = one.call(name, arguments)
     assert called.done == (changes is not None)
     assert called.text
     assert called.text.isupper() == (changes is None)
-    changed = {part for part in State._fields if getattr(one.state, part) != getattr(before, part)}
+    changed = {
+        part for part in GameState._fields if getattr(one.state, part) != getattr(before, part)
+    }
     assert changed == ({changes} - {"", None})
 
 
-def test_every_function_is_in_the_table_of_calls_and_a_tool() -> None:
+def test_every_function_is_tested_and_is_a_tool() -> None:
     assert {name for name, *_ in CALLS} >= set(FUNCTIONS)
     assert [each["function"]["name"] for each in as_tools()] == list(FUNCTIONS)
 
@@ -220,7 +222,7 @@ def test_dice_are_rolled_by_the_rules(game: Gameplay) -> None:
     arguments = {"player_name": "Bob", "initial_difficulty": 4, "final_difficulty": 4}
     share = {}
     for how in ("easier", "neither", "harder"):
-        one = table(game, how)
+        one = executor(game, how)
         outcomes = ["succeeds" in one.call("activate_test", arguments).text for _ in range(2000)]
         share[how] = sum(outcomes) / len(outcomes)
     assert share["neither"] == pytest.approx(1 / 2, abs=0.06)
@@ -229,7 +231,7 @@ def test_dice_are_rolled_by_the_rules(game: Gameplay) -> None:
 
 
 def test_an_item_is_used_up_once(game: Gameplay) -> None:
-    one = table(game, "yes")
+    one = executor(game, "yes")
     arguments = {"player_name": "Bob", "item_name": "rope"}
     called = one.call("use_item", arguments)
     assert called.done

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from disciplines.labyrinth.functions import Table, as_tools, state_of
+from disciplines.labyrinth.functions import Executor, as_tools, state_of
 from disciplines.labyrinth.gameplay import MANAGER, read_gameplay
 from disciplines.labyrinth.manager import (
     ASKED,
@@ -120,7 +120,7 @@ def test_malformed_arguments_are_refused(sent: str, arguments: Any) -> None:
         found = manager(endpoint.url).ask(view())
     assert isinstance(found, Call)
     assert found.arguments == arguments
-    called = Table(STATE, random.Random(1), lambda *_: "").call(found.name, found.arguments)
+    called = Executor(STATE, random.Random(1), lambda *_: "").call(found.name, found.arguments)
     assert not called.done
 
 

@@ -1,4 +1,4 @@
-"""Tests providers: each kind of provider, and what can go wrong with it."""
+"""Tests providers: each kind of provider, with its failures."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ def test_an_unreachable_endpoint_stops_the_run(
         one(table_of(server))
 
 
-def test_an_address_where_nothing_is_stops_the_run_soon(
+def test_an_address_without_a_server_stops_the_run_soon(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(providers, "LONGEST_PAUSE", 0.01)

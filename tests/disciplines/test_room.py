@@ -223,7 +223,7 @@ def test_a_room_reports_that_its_address_is_in_use(tmp_path: Path) -> None:
     assert len(links) == 2
 
 
-async def test_what_is_no_frame_of_a_page_is_refused(tmp_path: Path) -> None:
+async def test_bad_connections_and_frames_are_refused(tmp_path: Path) -> None:
     links: list[str] = []
     with opened(tmp_path, "127.0.0.1", 0, links.append, ["user"]) as room:
         link = links[0].removeprefix("user: ")

@@ -198,7 +198,7 @@ async def test_a_seat_by_keyboard_alone_through_reloads_and_cuts(server: Server)
         assert await asked == "no"
         server.seat.show(view)
         await expect(turn).to_have_text("Wait for Bob.")
-        # The server is stopped while the person writes; what they send meanwhile is sent later.
+        # The server is stopped while the person writes; their message is sent later.
         view = view._replace(messages=[*view.messages, ("Bob", "And?")])
         asked = server.ask(view)
         await expect(turn).to_have_text("It is your turn.")

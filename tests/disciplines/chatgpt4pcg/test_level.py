@@ -61,7 +61,7 @@ HEIGHT, WIDTH = "Height boundary is intruded.", "Width boundary is intruded."
         *(("b31 0", WIDTH, 1), ("b31 19", WIDTH, 1), ("b31 20", HEIGHT, 1)),
         (", ".join(["b11 3"] * 17), HEIGHT, 17),
         (", ".join(["b13 3"] * 6), HEIGHT, 6),
-        # Beside a full column a wide block goes over what is there, and stops the next one.
+        # Beside a full column, a wide block stays above the others, and blocks the next one.
         (", ".join(["b11 3"] * 16 + ["b31 4", "b11 4"]), HEIGHT, 18),
     ],
 )

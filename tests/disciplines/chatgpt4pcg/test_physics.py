@@ -126,7 +126,7 @@ def test_the_picture_for_the_classifier() -> None:
     image = picture.silhouette([Pose("RectSmall", 5.0, 7.0, 0.0)])
     assert (image.size, image.mode) == ((1024, 1024), "L")
     assert {value for value, number in enumerate(image.histogram()) if number} == {0, 255}
-    # Its longer side fills all but the margins; what is drawn is larger, and cut there.
+    # Its longer side extends from margin to margin; drawn blocks are larger, and cut off there.
     assert ImageChops.invert(image).getbbox() == (100, 371, 924, 653)
     turned = picture.silhouette([Pose("RectSmall", 5.0, 7.0, 0.7853981633974483)])
     left, top, right, bottom = ImageChops.invert(turned).getbbox() or (0, 0, 0, 0)

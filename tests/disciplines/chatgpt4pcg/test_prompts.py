@@ -31,7 +31,7 @@ WORDS = {
     "pixelArt": 354,
     "zeilde": 168,
 }
-#: The disqualified ones, and what their reason names.
+#: The disqualified prompts, and a part of the reason.
 DISQUALIFIED = {"BirdBirdBird": "915 words", "BirdsTeam": "905 words", "pixelArt": "U+00B0"}
 
 
