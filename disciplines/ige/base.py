@@ -35,7 +35,7 @@ def random_choice(items: Sequence[Any], k: int = 1) -> Any:
 
 
 class Player:
-    """A player: the chips in the pot (`bet`), the other chips (`remain`), the hole cards, and whether
+    """A player: the chips in the pot (`bet`) and outside it (`remain`), the hole cards, and whether
     the player has folded."""
 
     def __init__(self, remain: int) -> None:
