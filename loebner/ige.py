@@ -235,7 +235,7 @@ def new(folder: Path) -> None:
 def run(contest: Path, again: str, unprotected: bool, host: str, port: int, as_json: bool) -> None:
     """Hold the contest of the folder CONTEST, from its games to the results page.
 
-    If a person is the user, this prints the link of their seat, which they open in a browser. A
+    If a person plays the user, this prints the link of their seat, which they open in a browser. A
     stopped run continues where it stopped. The results are in CONTEST/result.
     """
     from disciplines import room

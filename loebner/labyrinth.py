@@ -28,7 +28,7 @@ file_argument = click.argument("file", metavar="GAMEPLAY.json", type=PATH)
 
 @click.group()
 def labyrinth() -> None:
-    """Rate a language model's messages as a game manager, and play games with it."""
+    """Play games with a language model as game manager, and rate its messages."""
 
 
 @labyrinth.command()
@@ -134,7 +134,9 @@ def new(folder: Path) -> None:
 
 @labyrinth.command()
 @contest_argument
-@click.option("--game", "only", default="", metavar="NAME", help="Play only this game.")
+@click.option(
+    "--game", "only", default="", metavar="NAME", help="Play only this game. Default: all."
+)
 @address_options
 @again_option
 @json_option
