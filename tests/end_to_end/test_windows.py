@@ -106,11 +106,11 @@ class Screenshots:
         ]
 
     def answered(self, talk: str) -> list[str]:
-        """The final lines of J1's partner in a talk, according to the record."""
+        """The final words of J1's partner in a talk, according to the record."""
         conversation = Conversation("judge")
         for author, key in self.keys(talk):
             conversation.press(author, key)  # type: ignore[arg-type]
-        return conversation.text("entity").split("\n")
+        return conversation.text("entity").split()
 
 
 @pytest.fixture(scope="module", params=["100", pytest.param("200", marks=pytest.mark.soak)])
@@ -215,6 +215,20 @@ def written(texts: Iterable[str], author: str) -> list[str]:
     return [text for text in texts if f"\n{author}" in f"\n{text}"]
 
 
+def answers(stream: str, *, last: bool = True) -> list[str]:
+    """The partner's words in a pane. A line is in several parts if a slow partner was interrupted.
+
+    Arguments:
+        stream: the pane's text.
+        last: whether to include the last line, which may be unfinished, with a word that is deleted
+            later.
+    """
+    lines = [line for line in stream.split("\n") if line.startswith("Partner: ")]
+    return " ".join(
+        line.removeprefix("Partner: ") for line in lines[: None if last else -1]
+    ).split()
+
+
 @pytest.mark.parametrize("picture", ["middle", "other", "paused"])
 def test_in_the_middle_of_a_talk(screenshots: Screenshots, picture: str) -> None:
     name = screenshots.other if picture == "other" else picture
@@ -227,11 +241,9 @@ def test_in_the_middle_of_a_talk(screenshots: Screenshots, picture: str) -> None
         assert [line for line in lines if line.startswith("You: ")] == [
             f"You: {line}" for line in SAID[side]
         ]
-        answers = [line.removeprefix("Partner: ") for line in lines if line.startswith("Partner")]
-        recorded = screenshots.answered(f"1.1.J1.{side}")
-        assert answers
-        # The last line may be unfinished, with a word that is deleted later.
-        assert answers[:-1] == recorded[: len(answers) - 1]
+        seen, recorded = answers(stream, last=False), screenshots.answered(f"1.1.J1.{side}")
+        assert answers(stream)
+        assert seen == recorded[: len(seen)]
 
 
 def test_the_confederate_sees_each_key(screenshots: Screenshots) -> None:
@@ -284,10 +296,10 @@ def test_the_verdict(screenshots: Screenshots) -> None:
     assert saved[1] == local_time(
         next(e for e in screenshots.events if e.kind == "verdict" and by_j1(e))
     )
-    for side in ("left", "right"):
-        # The talks below the choices are complete.
-        for line in filter(None, screenshots.answered(f"1.1.J1.{side}")):
-            assert any(f"Partner: {line}" in text for text in screenshots.texts("verdict-choosing"))
+    # The talks below the choices are complete.
+    streams = written(screenshots.texts("verdict-choosing"), "You: ")
+    for side, stream in zip(("left", "right"), streams, strict=True):
+        assert answers(stream) == screenshots.answered(f"1.1.J1.{side}")
 
 
 def test_the_ranking(screenshots: Screenshots) -> None:
@@ -303,8 +315,7 @@ def test_the_ranking(screenshots: Screenshots) -> None:
     (reading_again,) = written(screenshots.texts("ranking-reading"), "Judge: ")
     for line in SAID["right"]:
         assert f"Judge: {line}" in reading_again
-    for line in filter(None, screenshots.answered("1.1.J1.right")):
-        assert f"Partner: {line}" in reading_again
+    assert answers(reading_again) == screenshots.answered("1.1.J1.right")
     saved = screenshots.matching("ranking-saved", r"Saved at (\d\d:\d\d:\d\d)")
     assert saved[1] == local_time(next(e for e in screenshots.events if e.kind == "ranking"))
     assert "The contest is over" in screenshots.texts("over")

@@ -42,7 +42,7 @@ id = "C1"
 #: A page complains of a socket that no server answers.
 REFUSED = ("WebSocket connection to", "can’t establish a connection", "was interrupted while")
 #: Seconds within which a page reconnects once the server listens; and by which clocks may differ.
-BACK, APART = 5.0, 2.0
+BACK, APART = 10.0, 2.0
 #: Milliseconds between two keys of a person.
 GAP = 30.0
 JUDGE_SAYS = "In the middle of this line the server is killed, and I go on typing."

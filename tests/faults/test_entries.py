@@ -124,8 +124,8 @@ async def test_entry_killed_and_restarted(desk: Desk, until: Until) -> None:
 async def test_entry_stopped_with_300_keys_waiting(
     desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Uses a shorter time than the real 20 seconds, which tests/contest tests in virtual time."""
-    monkeypatch.setattr(link, "UNREAD_LIMIT", 0.3)
+    """Uses a shorter time than the real 5 seconds, which tests/contest tests in virtual time."""
+    monkeypatch.setattr(link, "UNREAD", 0.3)
     monkeypatch.setattr(directory, "LOOK_EVERY", 0.05)
     async with desk.program() as program:
         desk.say("Hello.\n")
