@@ -139,7 +139,7 @@ async def browsing() -> AsyncIterator[Chromium]:
     Raises:
         FileNotFoundError: if there is no Chromium.
     """
-    program = shutil.which("chromium")
+    program = shutil.which("chromium") or shutil.which("chromium-headless-shell")
     if program is None:
         raise FileNotFoundError("chromium is not installed")
     with tempfile.TemporaryDirectory(prefix="loebner-bench-", ignore_cleanup_errors=True) as place:

@@ -175,7 +175,7 @@ class Redactable(Body, frozen=True):
 def kinds_in(module: Mapping[str, Any]) -> dict[str, type[Body]]:
     """The kinds that a module defines, given its `globals()`: kind to struct. Base classes have
     names with an underscore and are left out."""
-    return {
+    kinds = {
         each.kind: each
         for name, each in module.items()
         if isinstance(each, type)
@@ -183,6 +183,11 @@ def kinds_in(module: Mapping[str, Any]) -> dict[str, type[Body]]:
         and each.__module__ == module["__name__"]
         and not name.startswith("_")
     }
+    for struct in kinds.values():
+        # msgspec examines a struct when it is first used. If two threads do that at the same time,
+        # the process crashes (0.22), so it is done here, when the module is imported.
+        msgspec.json.Decoder(struct)
+    return kinds
 
 
 def to_json(body: Body) -> Json:

@@ -306,6 +306,11 @@ class Settings(_Table, frozen=True):
         return msgspec.structs.replace(self, record=record)
 
 
+# At import, because msgspec crashes if two threads use a struct for the first time at once; see
+# `contest.record.events.kinds_in`.
+msgspec.json.Decoder(Settings)
+
+
 def _without_secrets(database: str) -> str:
     """The address of a database without user, password and options, which may be secret."""
     kind, mark, place = database.partition("://")

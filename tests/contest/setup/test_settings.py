@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,33 @@ from contest.errors import BadSettings, NotAContest, UserError
 from contest.setup import folder, settings
 
 GOOD = folder.template()
+
+
+#: Several threads use for the first time what a server's threads read from its folder and record.
+#: msgspec 0.22 crashes if one of them comes upon a struct that another one is examining.
+FIRST_USE = """
+import sys, threading
+from contest.record import bodies, events
+from contest.setup import folder, settings
+sys.setswitchinterval(1e-6)
+text, together = folder.template(), threading.Barrier(6)
+def use():
+    together.wait()
+    settings.parse(text)
+    for kind in bodies.KINDS:
+        together.wait()
+        try:
+            events.read(kind, {}, bodies.KINDS)
+        except ValueError:
+            pass
+threads = [threading.Thread(target=use) for _ in range(6)]
+for each in threads: each.start()
+for each in threads: each.join()
+"""
+
+
+def test_threads_may_read_settings_and_events_at_the_same_time_first() -> None:
+    subprocess.run([sys.executable, "-c", FIRST_USE], check=True, timeout=60)
 
 
 def test_the_template_is_the_contest_of_2010() -> None:
