@@ -5,8 +5,6 @@ The code is the whole log-in. It is kept in the contest's folder and doesn't cha
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +14,7 @@ from msgspec import Meta
 
 from contest.net import codes
 from contest.net.limits import TooBusy
-from contest.net.web import Access, Hosts, application, serving
+from contest.net.web import Access, Hosts, application, serve_until_interrupted
 from contest.pages import static_route
 
 #: The name of an invited person, in the settings.
@@ -99,12 +97,9 @@ class Invitations:
             EnvironmentProblem: if the address is not available.
         """
 
-        async def serve_pages() -> None:
-            async with serving(app, host, port, access=self.access) as address:
-                for name, link in self.links.items():
-                    say(f"{name}: http://{address}{link} ({state(name)})")
-                say("Give each person only their own link. Press Ctrl-C to stop; nothing is lost.")
-                await asyncio.Event().wait()
+        def announce(address: str) -> None:
+            for name, link in self.links.items():
+                say(f"{name}: http://{address}{link} ({state(name)})")
+            say("Give each person only their own link. Press Ctrl-C to stop; nothing is lost.")
 
-        with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(serve_pages())
+        serve_until_interrupted(app, host, port, self.access, announce)

@@ -92,6 +92,11 @@ class ProviderTable(SettingsTable, frozen=True):
             if not 0 < getattr(self, name) <= 86_400:
                 raise ValueError(f"{name} must be above 0 and at most 86400")
 
+    @property
+    def is_entry(self) -> bool:
+        """Whether it is an LPP entry."""
+        return bool(self.directory) or "{dir}" in self.command
+
 
 def _set(table: ProviderTable, name: str) -> bool:
     return bool(getattr(table, name))
@@ -131,9 +136,7 @@ def provider(
         words = split(table.command)
     except ValueError as exc:
         raise BadSettings(f"the command can't be read ({exc}): {table.command}") from exc
-    return (
-        _Entry(table, words) if any("{dir}" in word for word in words) else _Command(table, words)
-    )
+    return _Entry(table, words) if table.is_entry else _Command(table, words)
 
 
 # A chat endpoint

@@ -517,13 +517,17 @@ def _answer(
             raise ItemFailed(
                 f"the answer has {len(answer.text):,} characters; at most {LONGEST:,} are accepted"
             )
-        # Replace lone surrogates, which can't be stored.
-        text = answer.text.encode("utf-8", "replace").decode()
+        text = recordable(answer.text)
         return Answered(item, text, round((time.monotonic() - began) * 1000), answer.tokens)
     except ItemFailed as exc:
         return Failed(item, "collect", str(exc))
     except BaseException as exc:  # noqa: BLE001 -- raised again in the run's thread
         return exc
+
+
+def recordable(text: str) -> str:
+    """A text with lone surrogates replaced, which can't be stored."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def write_file(file: Path, data: bytes) -> None:

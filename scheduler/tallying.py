@@ -155,8 +155,8 @@ def tally(
 
     Arguments:
         verdicts: at most one per pairing; a pairing without one counts 0, with a warning.
-        ballots: at most one per judge; ranks count as given. An excluded ballot only
-            causes a warning, whatever it contains.
+        ballots: at most one per judge; ranks count as given. The ranks of an
+            excluded ballot are not checked; it causes only a warning.
         schedule: all pairings; by default those of the verdicts.
         rules: the rules for the places and the silver medal.
         not_played: rounds of the schedule that won't be played. Their pairings are not open, and

@@ -426,7 +426,7 @@ class Conductor:
     ) -> bool:
         """Waits until a condition holds, checking it after each change; returns whether it held
         before the deadline. The deadline, in nanoseconds of the contest's clock or None, is
-        computed anew after each wait, because a pause moves it."""
+        computed again after each wait, because a pause moves it."""
         changed = self.seats.changed
         while not holds():
             end, now = deadline(), self._clock.now()

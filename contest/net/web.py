@@ -12,7 +12,7 @@ import contextlib
 import ipaddress
 import logging
 import socket
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -557,6 +557,28 @@ async def serving(
                 await runner.cleanup()
                 for connection in list(access.connections.all):
                     connection.cut()
+
+
+def serve_until_interrupted(
+    app: web.Application, host: str, port: int, access: Access, announce: Callable[[str], None]
+) -> None:
+    """Serves an application until Ctrl-C.
+
+    Arguments:
+        app, host, port, access: see `serving`.
+        announce: called with the address when it listens.
+
+    Raises:
+        EnvironmentProblem: if the address is not available.
+    """
+
+    async def serve() -> None:
+        async with serving(app, host, port, access=access) as address:
+            announce(address)
+            await asyncio.Event().wait()
+
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(serve())
 
 
 @contextmanager

@@ -7,8 +7,6 @@ same functions as the commands. A refused form keeps what was typed; no marker s
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -26,7 +24,7 @@ from contest.net.login import (
     read_form,
     redirect_to_board,
 )
-from contest.net.web import Access, Hosts, application, serving
+from contest.net.web import Access, Hosts, application, serve_until_interrupted
 from contest.pages import begin, in_language, respond, static_route, texts_for
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
 from contest.screening import compliance, register
@@ -190,16 +188,13 @@ def serve(site: Site, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serves pages until Ctrl-C; `say` is called with the address and the codes. Port 0 means any
     free port. Raises EnvironmentProblem if the address can't be used."""
 
-    async def serve_pages() -> None:
-        async with serving(site.app(), host, port, access=site.access) as address:
-            say(f"http://{address}/")
-            for name, code in site.codes.items():
-                say(f"{name}: {code}")
-            say("Press Ctrl-C to stop; everything saved is in the record.")
-            await asyncio.Event().wait()
+    def announce(address: str) -> None:
+        say(f"http://{address}/")
+        for name, code in site.codes.items():
+            say(f"{name}: {code}")
+        say("Press Ctrl-C to stop; everything saved is in the record.")
 
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(serve_pages())
+    serve_until_interrupted(site.app(), host, port, site.access, announce)
 
 
 # Marking

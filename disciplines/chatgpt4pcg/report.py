@@ -262,8 +262,7 @@ def _source(answers: AnswersTable) -> str:
     """Where the answers came from, in words, without anything that may be private."""
     if answers.endpoint or answers.folder:
         return answers.model if answers.endpoint else "stored answers"
-    is_entry = answers.directory or "{dir}" in answers.command
-    return "an LPP entry" if is_entry else "a program"
+    return "an LPP entry" if answers.is_entry else "a program"
 
 
 def _classifier(measure: MeasureTable) -> str:

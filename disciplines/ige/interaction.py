@@ -18,7 +18,7 @@ import msgspec
 from disciplines.ige.games import Game, Message, methods_of, scripts_of, turn_of
 from disciplines.providers import ProviderTable
 from disciplines.room import View
-from disciplines.run import Answer, Dialogue, ItemFailed, Remembering
+from disciplines.run import Answer, Dialogue, ItemFailed, Remembering, recordable
 
 #: The user's first message, and the text in a message of the assistant that ends the dialogue.
 FIRST, LAST = "[start interactive game development]", "script['Flow']"
@@ -93,7 +93,7 @@ def develop(
                 return Developed(tuple(history), f"turn {turn + 1}: {exc}"), tokens
             if answer.tokens is not None:
                 tokens = (tokens or 0) + answer.tokens
-        said = answer.text.encode("utf-8", "replace").decode()
+        said = recordable(answer.text)
         history.append(Message("user" if last.role == "assistant" else "assistant", said))
         if last.role == "user" and len(msgspec.json.encode(history)) > LONGEST:
             trouble = f"turn {turn + 1}: the dialogue is too long"
@@ -111,7 +111,7 @@ def speaker(dialogue: Dialogue, item: str, role: str, table: ProviderTable) -> S
         table: the provider's settings. A program without memory gets all messages, as a JSON list
             of role and content.
     """
-    is_plain = bool(table.command) and "{dir}" not in table.command
+    is_plain = bool(table.command) and not table.is_entry
     is_begun = False
 
     def speak(history: Sequence[Message]) -> Answer:

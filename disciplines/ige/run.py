@@ -50,6 +50,7 @@ from disciplines.run import (
     State,
     load,
     plain,
+    recordable,
 )
 from disciplines.verify import Step, compare
 from scheduler.errors import BadInput
@@ -313,7 +314,7 @@ class _Contest:
                 except ValueError as exc:
                     wrong = str(exc)
                 else:
-                    return answer.encode("utf-8", "replace").decode()
+                    return recordable(answer)
             raise ItemFailed(f"no rating in {counted(table.tries, 'answer')}: {wrong}")
 
         with ExitStack() as stack:

@@ -41,7 +41,7 @@ from disciplines.labyrinth.rating import NAME, STAGES, GameTable, SeatTable, Set
 from disciplines.labyrinth.survey import player_parts, scene_parts, spaced
 from disciplines.providers import ChatEndpoint, provider, shortest
 from disciplines.room import Call, Room, Rooms, Seat, Turn, View
-from disciplines.run import Dialogue, ItemFailed, Run, TooLate, load, plain, write_file
+from disciplines.run import Dialogue, ItemFailed, Run, TooLate, load, plain, recordable, write_file
 
 #: The most characters of a message.
 LONGEST = 20_000
@@ -215,7 +215,7 @@ def _seat(
     source = provider(structs.replace(own, system=told), folder)
     stack.callback(source.close)
     dialogue = stack.enter_context(source.dialogue(f"{game.name}_{name}"))
-    remembers = not own.folder and (not own.command or "{dir}" in own.command)
+    remembers = bool(own.endpoint) or own.is_entry
     return ProviderSeat(dialogue, game.name, name, "" if own.endpoint else told, remembers)
 
 
@@ -364,7 +364,7 @@ def _clean(text: str) -> str:
         raise ItemFailed(
             f"the message has {len(text):,} characters; at most {LONGEST:,} are allowed"
         )
-    return text.encode("utf-8", "replace").decode()
+    return recordable(text)
 
 
 # The games of a contest

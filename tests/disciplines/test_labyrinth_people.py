@@ -136,10 +136,10 @@ async def chooses(tab: Tab, answer: str) -> None:
 async def test_people_play_in_a_browser_and_the_game_is_killed(tmp_path: Path) -> None:
     folder = contest_in(tmp_path, KING, PLAYER)
     words = ("labyrinth", "play", str(folder))
-    process, links = await started(words, 0, ["King", "P2"])
-    server = links["King"].partition(room.PATH)[0]
-    paths = {name: link.removeprefix(server) for name, link in links.items()}
-    try:
+    async with contextlib.AsyncExitStack() as commands:
+        process, links = await commands.enter_async_context(started(words, 0, ["King", "P2"]))
+        server = links["King"].partition(room.PATH)[0]
+        paths = {name: link.removeprefix(server) for name, link in links.items()}
         async with (
             browsing() as browser,
             opened_tab(browser, server, complaints=("WebSocket",)) as king,
@@ -170,9 +170,10 @@ async def test_people_play_in_a_browser_and_the_game_is_killed(tmp_path: Path) -
             process.send_signal(signal.SIGKILL)
             await process.wait()
             await expect(king.locator("#link")).to_be_visible()
-            again = await started(words, int(server.rpartition(":")[2]), ["King", "P2"])
-            process = again[0]
-            assert again[1] == links
+            port = int(server.rpartition(":")[2])
+            again = started(words, port, ["King", "P2"])
+            process, same = await commands.enter_async_context(again)
+            assert same == links
             await expect(king.locator("#link")).to_be_hidden()
             await expect(king.locator("#text")).to_have_value("You t")
             await king.locator("#text").press("End")
@@ -192,10 +193,6 @@ async def test_people_play_in_a_browser_and_the_game_is_killed(tmp_path: Path) -
                 assert await violations(tab) == []
         await process.communicate()
         assert process.returncode == 0
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.communicate()
     assert (await asyncio.to_thread(verify, folder)).ok
     targets = [each.generated.content for each in read_gameplay(folder / "live.json").targets]
     assert targets == ["Welcome <b>all</b>.", "You try.", "You are home."]

@@ -7,8 +7,9 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -272,10 +273,12 @@ async def test_a_turn_that_ends_while_a_page_is_away_is_not_lost(server: Server)
 # The whole command
 
 
+@asynccontextmanager
 async def started(
     words: Sequence[str], port: int, people: Sequence[str]
-) -> tuple[asyncio.subprocess.Process, dict[str, str]]:
-    """A command of loebner that serves people's pages, and the link that it prints for each."""
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, dict[str, str]]]:
+    """A command of loebner that serves people's pages, and the link that it prints for each. It is
+    killed when the context ends."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "loebner", *words, "--port", str(port)),
         stderr=asyncio.subprocess.PIPE,
@@ -283,12 +286,17 @@ async def started(
     )
     assert process.stderr is not None
     links: dict[str, str] = {}
-    while len(links) < len(people) and (line := (await process.stderr.readline()).decode()):
-        name, _, link = line.strip().partition(": ")
-        if name in people:
-            links[name] = link
-    assert len(links) == len(people)
-    return process, links
+    try:
+        while len(links) < len(people) and (line := (await process.stderr.readline()).decode()):
+            name, _, link = line.strip().partition(": ")
+            if name in people:
+                links[name] = link
+        assert len(links) == len(people)
+        yield process, links
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
 
 
 @pytest.mark.skipif(not confines(), reason="no sandbox on this machine")
@@ -304,9 +312,9 @@ async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
             text = f"<script>script['Flow{number}'] = 1</script><utter>More {number}?</utter>"
             (folder / "answers" / f"{name}_0_{number}.txt").write_text(text)
     words = ("ige", "run", str(folder))
-    process, links = await started(words, 0, ["user"])
-    server, _, path = links["user"].partition(room.PATH)
-    try:
+    async with contextlib.AsyncExitStack() as commands:
+        process, links = await commands.enter_async_context(started(words, 0, ["user"]))
+        server, _, path = links["user"].partition(room.PATH)
         async with (
             browsing() as browser,
             opened_page(browser, server, complaints=("WebSocket",)) as page,
@@ -326,9 +334,10 @@ async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
             process.send_signal(signal.SIGKILL)
             await process.wait()
             await expect(page.locator("#link")).to_be_visible()
-            again = await started(words, int(server.rpartition(":")[2]), ["user"])
-            process = again[0]
-            assert again[1] == links
+            port = int(server.rpartition(":")[2])
+            again = started(words, port, ["user"])
+            process, same = await commands.enter_async_context(again)
+            assert same == links
             await expect(page.locator("#link")).to_be_hidden()
             await expect(lines).to_have_count(4)
             await expect(page.locator("#text")).to_have_value("second")
@@ -343,10 +352,6 @@ async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
             await expect(turn).to_contain_text("over")
         await process.communicate()
         assert process.returncode == 0
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.communicate()
     assert (await asyncio.to_thread(verify, folder)).ok
     told = []
     for name in ("good", "bad"):
