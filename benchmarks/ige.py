@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import random
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 from benchmarks.report import Row, Target
+from disciplines.folders import prepare
 from disciplines.ige import base
-from disciplines.ige.demo import bundled
-from disciplines.ige.games import Game, Message, turn_of
+from disciplines.ige.games import Game, Message, read_games, turn_of
 from disciplines.ige.judge import judge_dialogues
 from disciplines.ige.sandbox import AT_ONCE, program
 
@@ -28,9 +30,13 @@ def run(*, seeds: int = 40, turns: int = 12) -> list[Row]:
         seeds: the number of seeds with which each turn is judged.
         turns: the number of turns in the dialogue; each defines methods without a mistake.
     """
-    made = bundled()
-    game = Game(**made["games"][0])
-    said = [text for name, text in made["answers"].items() if name.startswith("careful_0_")]
+    with tempfile.TemporaryDirectory() as folder:
+        prepare("ige", demo := Path(folder, "demo"), "demo")
+        game = read_games(demo / "games.jsonl")[0]
+        answers = sorted(
+            (demo / "answers").glob("careful_0_*"), key=lambda file: (len(file.name), file.name)
+        )
+        said = [file.read_text("utf-8") for file in answers]
     # Except the turn with only the beginning of the configuration: it fails with the first seed,
     # which takes no time.
     whole = [text for text in said if turn_of(text).code][4:]

@@ -254,12 +254,6 @@ def load(folder: Path, discipline: str, kind: type[_T]) -> _T:
         ) from exc
 
 
-def has_settings(folder: Path, text: str) -> bool:
-    """Whether a folder's `contest.toml` has exactly this text: a demo continues there."""
-    file = folder / SETTINGS_FILE
-    return file.is_file() and file.read_text("utf-8", "replace") == text
-
-
 def plain(value: Any) -> Any:
     """Settings in the form for the record: floats and dates as text, and without those that don't
     affect the result."""

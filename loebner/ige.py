@@ -22,7 +22,7 @@ from disciplines.ige.judge import Judge, Metrics, in_words, judge_dialogues
 from disciplines.ige.sandbox import Person, play, play_all
 from disciplines.run import MODEL
 from loebner.options import PATH, address_options, json_option, options, print_json, say
-from loebner.runs import show_result, stage_option
+from loebner.runs import contest_argument, demo_option, new_command, show_result, stage_option
 from scheduler.errors import BadInput
 from scheduler.files import read_text
 from scheduler.texts import plain
@@ -210,24 +210,18 @@ def play_command(
 # A contest
 
 
-@ige.command()
-@click.argument("folder", type=PATH, metavar="DIR")
-def new(folder: Path) -> None:
-    """Make a contest folder with a commented contest.toml and two games.
-
-    DIR must be new or empty.
-    """
-    from disciplines.ige import demo as bundled
-
-    bundled.make(folder)
-    say(
-        f"{folder} is ready: put your games into {folder / 'games.jsonl'}, choose in contest.toml "
-        f"which models develop them, then run `loebner ige run {folder}`"
+ige.add_command(
+    new_command(
+        "ige",
+        "a commented contest.toml and two games",
+        "put your games into {folder}/games.jsonl, choose in contest.toml which models develop "
+        "them, then run `loebner ige run {folder}`",
     )
+)
 
 
 @ige.command()
-@click.argument("contest", type=PATH, metavar="CONTEST")
+@contest_argument
 @stage_option("plan, collect, rate, measure or report")
 @unprotected_option
 @address_options
@@ -245,24 +239,17 @@ def run(contest: Path, again: str, unprotected: bool, host: str, port: int, as_j
 
 
 @ige.command()
-@click.option(
-    "--out",
-    type=PATH,
-    metavar="DIR",
-    help="The contest folder to make; new, empty, or that of a stopped demo. "
-    "Default: ige-demo here.",
-)
+@demo_option("ige-demo")
 @unprotected_option
 @json_option
-def demo(out: Path | None, unprotected: bool, as_json: bool) -> None:
+def demo(folder: Path, unprotected: bool, as_json: bool) -> None:
     """Hold a small contest offline: a careful and a careless bundled developer, and two games.
 
     A stopped demo continues where it left off.
     """
-    from disciplines.ige import demo as bundled
+    from disciplines.folders import prepare
 
-    folder = out or Path(bundled.FOLDER)
-    bundled.prepare(folder)
+    prepare("ige", folder, "demo")
     _play(folder, "", unprotected, as_json)
 
 
@@ -286,7 +273,7 @@ def _play(
 
 
 @ige.command()
-@click.argument("contest", type=PATH, metavar="CONTEST")
+@contest_argument
 @address_options
 @click.option(
     "--in",

@@ -10,14 +10,13 @@ import click
 
 from disciplines.labyrinth.gameplay import MANAGER, faults_of, load, read_gameplay
 from loebner.options import PATH, address_options, answer, json_option, print_json, say
-from loebner.runs import show_result, stage_option
+from loebner.runs import contest_argument, demo_option, new_command, show_result, stage_option
 from scheduler.texts import plain
 
 if TYPE_CHECKING:
     from disciplines.events import GameEvent
     from disciplines.labyrinth.rating import Contest
 
-contest_argument = click.argument("contest", type=PATH, metavar="CONTEST")
 again_option = stage_option(
     "plan, collect, score, calls or report",
     "After a change of settings: repeat",
@@ -118,18 +117,14 @@ def test(
     answer(as_json, found, table_of, f"{found['points']:g} of 100 points")
 
 
-@labyrinth.command()
-@click.argument("folder", type=PATH, metavar="DIR")
-def new(folder: Path) -> None:
-    """Make a contest folder with a commented contest.toml. DIR must be new or empty."""
-    from contest.setup import folder as folders
-    from disciplines.labyrinth import demo as bundled
-
-    folders.make(folder, bundled.template())
-    say(
-        f"{folder} is ready: put the gameplay records there, list them and the raters in "
-        f"contest.toml, then run `loebner labyrinth rate {folder}`"
+labyrinth.add_command(
+    new_command(
+        "labyrinth",
+        "a commented contest.toml",
+        "put the gameplay records there, list them and the raters in contest.toml, then run "
+        "`loebner labyrinth rate {folder}`",
     )
+)
 
 
 @labyrinth.command()
@@ -234,25 +229,23 @@ def report(contest: Path, again: str, as_json: bool) -> None:
 
 
 @labyrinth.command()
-@click.option(
-    "--out", type=PATH, metavar="DIR", help="The contest folder to make. Default: labyrinth-demo."
-)
+@demo_option("labyrinth-demo")
 @json_option
-def demo(out: Path | None, as_json: bool) -> None:
+def demo(folder: Path, as_json: bool) -> None:
     """Hold a small contest offline: scripts play a game, and scripted raters rate it and a bundled
     one on the raters' pages.
 
     A stopped demo continues where it left off.
     """
-    from disciplines.labyrinth import demo as bundled
+    from disciplines.folders import prepare
+    from disciplines.labyrinth.demo import rate
     from disciplines.labyrinth.playing import play as play_games
     from disciplines.labyrinth.rating import opened
 
-    folder = out or Path(bundled.FOLDER)
-    bundled.prepare(folder)
+    prepare("labyrinth", folder, "demo")
     play_games(folder, on_event=partial(_show_event, quiet=as_json))
     with opened(folder) as held:
-        bundled.rate(held)
+        rate(held)
         _report(held, as_json)
 
 

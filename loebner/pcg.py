@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from disciplines.chatgpt4pcg.prompts import Qualification
 from disciplines.chatgpt4pcg.prompts import qualify as qualification_of
 from disciplines.standing import Entrant
 from loebner.options import PATH, Part, answer, json_option, say
-from loebner.runs import show_result, stage_option
+from loebner.runs import contest_argument, demo_option, new_command, show_result, stage_option
 from scheduler.errors import BadInput
 from scheduler.files import read_bytes
 from scheduler.texts import counted
@@ -414,24 +415,18 @@ def score(
     answer(as_json, document, table, *said, f"written to {out}")
 
 
-@pcg.command()
-@click.argument("folder", type=PATH, metavar="DIR")
-def new(folder: Path) -> None:
-    """Make a contest folder with a commented contest.toml and a sample prompt.
-
-    DIR must be new or empty.
-    """
-    from disciplines.chatgpt4pcg import demo as bundled
-
-    bundled.make(folder, bundled.template(), ("rules",))
-    say(
-        f"{folder} is ready: put the prompts into {folder / 'prompts'}, choose in contest.toml "
-        f"which model answers them, then run `loebner pcg run {folder}`"
+pcg.add_command(
+    new_command(
+        "chatgpt4pcg",
+        "a commented contest.toml and a sample prompt",
+        "put the prompts into {folder}/prompts, choose in contest.toml which model answers them, "
+        "then run `loebner pcg run {folder}`",
     )
+)
 
 
 @pcg.command()
-@click.argument("contest", type=PATH, metavar="CONTEST")
+@contest_argument
 @stage_option("qualify, plan, collect, extract, measure, score, rank or report")
 @click.option("--failed", is_flag=True, help="Ask again only for the answers that failed.")
 @json_option
@@ -447,23 +442,19 @@ def run(contest: Path, again: str, failed: bool, as_json: bool) -> None:
 
 
 @pcg.command()
-@click.option(
-    "--out",
-    type=PATH,
-    metavar="DIR",
-    help="The contest folder to make; new, empty, or that of a stopped demo. "
-    "Default: pcg-demo here.",
-)
+@demo_option("pcg-demo")
 @json_option
-def demo(out: Path | None, as_json: bool) -> None:
+def demo(folder: Path, as_json: bool) -> None:
     """Hold a small contest of bundled prompts offline; a bundled program answers them.
 
     A stopped demo continues where it left off.
     """
-    from disciplines.chatgpt4pcg import demo as bundled
+    from disciplines.chatgpt4pcg import answering
+    from disciplines.folders import prepare
 
-    folder = out or Path(bundled.FOLDER)
-    bundled.prepare(folder)
+    program = Path(answering.__file__).as_posix()
+    words = f'"{Path(sys.executable).as_posix()}" -I "{program}" {{seed}}'
+    prepare("chatgpt4pcg", folder, "demo", command=json.dumps(words, ensure_ascii=False))
     _play(folder, "", as_json)
 
 

@@ -1,4 +1,4 @@
-"""Shared by the disciplines' commands: the option --from, and the output of a result."""
+"""Shared by the disciplines' commands: `new`, options, and the output of a result."""
 
 from __future__ import annotations
 
@@ -8,9 +8,44 @@ from typing import Any, TypeVar
 
 import click
 
-from loebner.options import Part, answer
+from loebner.options import PATH, Part, answer, say
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+#: `contest`.
+contest_argument = click.argument("contest", type=PATH, metavar="CONTEST")
+
+
+def new_command(discipline: str, contents: str, steps: str) -> click.Command:
+    """The command `new`.
+
+    Arguments:
+        discipline: the name of its package.
+        contents: the contents of the new folder, in words.
+        steps: the next steps, in words; `{folder}` stands for the folder.
+    """
+
+    @click.command("new", help=f"Make a contest folder with {contents}. DIR must be new or empty.")
+    @click.argument("folder", type=PATH, metavar="DIR")
+    def new(folder: Path) -> None:
+        from disciplines.folders import prepare
+
+        prepare(discipline, folder)
+        say(f"{folder} is ready: {steps.format(folder=folder)}")
+
+    return new
+
+
+def demo_option(default: str) -> Callable[[_F], _F]:
+    """The option --out of a demo, as `folder`, with the default folder."""
+    return click.option(
+        *("--out", "folder"),
+        type=PATH,
+        default=default,
+        show_default=True,
+        metavar="DIR",
+        help="The contest folder to make; new, empty, or that of a stopped demo.",
+    )
 
 
 def stage_option(stages: str, when: str = "Repeat", then: str = "") -> Callable[[_F], _F]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -43,11 +42,6 @@ class Developed(msgspec.Struct, frozen=True):
 
     history: tuple[Message, ...]
     ended: str = ""
-
-
-def bundled(name: str) -> str:
-    """A bundled text: the instructions for a model that acts as user, developer or rater."""
-    return (files("disciplines.ige") / "bundled" / f"{name}.txt").read_text("utf-8")
 
 
 #: Called after a new message, with all messages so far, and the tokens of the last one if the

@@ -21,12 +21,12 @@ from contest.record.events import Json
 from contest.verify.findings import Check, Fault, quoted
 from disciplines import page
 from disciplines.events import Rated, Spoke
+from disciplines.folders import bundled
 from disciplines.ige import report
 from disciplines.ige.games import Game, Message, read_games
 from disciplines.ige.interaction import (
     FIRST,
     Speaker,
-    bundled,
     develop,
     scripted,
     speaker,
@@ -185,7 +185,7 @@ class _Contest:
         self._run, self._settings, self._unprotected = run, settings, unprotected
         self._seeds = range(settings.contest.seeds)
         self._developers = {
-            each.name: structs.replace(each, system=each.system or bundled("developer"))
+            each.name: structs.replace(each, system=each.system or bundled(NAME, "developer"))
             for each in settings.developer
         }
 
@@ -227,7 +227,7 @@ class _Contest:
         with ExitStack() as stack:
             user = scripted(game)
             if own.who == "model":
-                system = f"{own.system or bundled('user')}\n{game.script}"
+                system = f"{own.system or bundled(NAME, 'user')}\n{game.script}"
                 own = structs.replace(own, system=system)
                 users = provider(own, self._run.folder)
                 stack.callback(users.close)
@@ -300,7 +300,7 @@ class _Contest:
             return
         rater = provider(table, run.folder)
         keys = "\n".join(f"- {x.question[0].lower()}{x.question[1:]}" for x in CRITERIA)
-        told = bundled("rater").replace("KEYS", keys, 1)
+        told = bundled(NAME, "rater").replace("KEYS", keys, 1)
 
         def one(item: str) -> str:
             dialogue, who = items[item]

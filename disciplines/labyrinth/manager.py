@@ -12,9 +12,9 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from typing import Any
 
+from disciplines.folders import bundled
 from disciplines.labyrinth.functions import GameState, as_tools
 from disciplines.labyrinth.gameplay import MANAGER
 from disciplines.labyrinth.metrics import RULES
@@ -30,13 +30,8 @@ ASKED, RESULT = "Question", "Result"
 TRIES = 3
 
 
-def bundled(name: str) -> str:
-    """A bundled text: the instructions for a model that acts as manager or player."""
-    return (files("disciplines.labyrinth") / "bundled" / f"{name}.txt").read_text("utf-8").strip()
-
-
 #: The default instructions for a manager.
-INSTRUCTION = "\n".join((bundled("manager"), "The rules of the game:", *RULES))
+INSTRUCTION = "\n".join((bundled("labyrinth", "manager").strip(), "The rules of the game:", *RULES))
 
 
 def manager_view(state: GameState, messages: Sequence[tuple[str, str]], calls: bool) -> View:

@@ -14,6 +14,7 @@ from msgspec import structs, to_builtins
 
 from contest.errors import BadSettings
 from disciplines.events import GameBegan, GameEnded, GameEvent, GameSaid, GameTurn
+from disciplines.folders import bundled
 from disciplines.labyrinth.game import (
     ACTION_SECONDS,
     FAILURE,
@@ -31,7 +32,6 @@ from disciplines.labyrinth.manager import (
     INSTRUCTION,
     RESULT,
     EndpointManager,
-    bundled,
     call_in,
     call_text,
     decide,
@@ -204,7 +204,7 @@ def _seat(
     told = own.system or (
         INSTRUCTION
         if name == MANAGER
-        else f"{bundled('player')}\nYour character is {spaced(name)}."
+        else f"{bundled(NAME, 'player').strip()}\nYour character is {spaced(name)}."
     )
     if own.person is not None:
         if room is None:

@@ -18,7 +18,7 @@ from contest.errors import BadSettings, ContestError
 from contest.results.statistics import ScienceMissing
 from disciplines import agreement as agreements
 from disciplines.events import Measured, Spoke
-from disciplines.ige import demo
+from disciplines.folders import prepare
 from disciplines.ige.games import Game, Message, read_games, turns_of
 from disciplines.ige.interaction import (
     EARLIER,
@@ -584,7 +584,7 @@ def test_the_demo_and_a_new_contest(tmp_path: Path) -> None:
     assert (table["careful"]["Acc"], table["careful"]["F-Acc"]) == (100, 100)
     assert (table["careless"]["Acc"], table["careless"]["ESR"]) == (0, 50)
     assert red(tmp_path / "demo") == set()
-    demo.prepare(tmp_path / "demo")
+    prepare("ige", tmp_path / "demo", "demo")
     assert runner.invoke(cli, ["ige", "new", str(tmp_path / "new")]).exit_code == 0
     (tmp_path / "new" / "answers").mkdir()
     assert play(tmp_path / "new")[0]["table_3"]["first"]["ESR"] == 0

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from contest.errors import BadSettings
 from disciplines.events import Answered, Measured, RunResult
+from disciplines.folders import prepare
 from disciplines.labyrinth.calls import calls_of
-from disciplines.labyrinth.demo import GAME, prepare
 from disciplines.labyrinth.gameplay import read_gameplay
 from disciplines.labyrinth.metrics import METRICS
 from disciplines.labyrinth.model import rate as models_rate
@@ -256,8 +256,8 @@ def test_ratings_stay_when_raters_are_added(folder: Path) -> None:
 def test_points_of_calls(
     tmp_path: Path, function: str, path: tuple[Any, ...], value: Any, points: int
 ) -> None:
-    prepare(tmp_path / "demo")
-    file = tmp_path / "demo" / GAME
+    prepare("labyrinth", tmp_path / "demo", "demo")
+    file = tmp_path / "demo" / "ferry.json"
     right = list(calls_of(read_gameplay(file)))
     assert [each.points for each in right] == [100] * 5
     number = next(each.completion for each in right if each.function == function)

@@ -33,7 +33,7 @@ from tests.bots.adapters.servers import Reply, chat_endpoint, said
 from tests.disciplines.labyrinth_games import RECORD
 
 BUNDLED = Path(str(files("disciplines.labyrinth"))) / "bundled"
-STATE = state_of(read_gameplay(BUNDLED / "ferry.json").start)
+STATE = state_of(read_gameplay(BUNDLED / "demo" / "ferry.json").start)
 
 
 def calling(*calls: Any, words: str | None = None) -> Reply:

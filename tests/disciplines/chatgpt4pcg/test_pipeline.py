@@ -18,12 +18,13 @@ import pytest
 from contest.errors import BadSettings, ContestError, RecordTrouble
 from contest.record.database import sqlite_url
 from contest.record.reading import open_reader
-from disciplines.chatgpt4pcg import demo
+from disciplines.chatgpt4pcg import answering
 from disciplines.chatgpt4pcg.answering import respond
 from disciplines.chatgpt4pcg.editions import EDITIONS
 from disciplines.chatgpt4pcg.run import Meter, play
 from disciplines.chatgpt4pcg.settings import AnswersTable, Settings
 from disciplines.chatgpt4pcg.similarity import UNOFFICIAL
+from disciplines.folders import prepare
 from disciplines.run import Answer, ItemFailed
 from disciplines.verify import discipline_of, verify
 from scheduler.errors import BadInput
@@ -454,7 +455,10 @@ def test_time_is_checked_before_a_request_and_tokens_after_it() -> None:
 def test_a_killed_run_continues_and_ends_with_the_same_files(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
-        demo.make(folder, _small(folder), ("plans", "short"))
+        prepare("chatgpt4pcg", folder, "demo")
+        (folder / "contest.toml").write_text(_small())
+        for name in ("rules", "baseline", "lost"):
+            (folder / "prompts" / f"{name}.txt").unlink()
     play(first)
     script = (
         "import sys; from pathlib import Path; from disciplines.chatgpt4pcg.run import play; "
@@ -476,8 +480,8 @@ def test_a_killed_run_continues_and_ends_with_the_same_files(tmp_path: Path) -> 
     assert verify(second).ok
 
 
-def _small(folder: Path) -> str:
-    program = Path(demo.__file__).with_name("answering.py").as_posix()
+def _small() -> str:
+    program = Path(answering.__file__).as_posix()
     return (
         SETTINGS.format(edition="2023")
         .replace(
@@ -503,16 +507,18 @@ def test_the_answering_program_gives_the_same_for_the_same_seed() -> None:
 
 def test_a_demo_makes_its_folder_once_and_refuses_anothers(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
-    demo.prepare(folder)
-    demo.prepare(folder)
+    prepare("chatgpt4pcg", folder, "demo")
+    (folder / "prompts/short.txt").unlink()
+    prepare("chatgpt4pcg", folder, "demo")
+    assert (folder / "prompts/short.txt").is_file()
     (folder / "contest.toml").write_text("changed")
     with pytest.raises(ContestError):
-        demo.prepare(folder)
+        prepare("chatgpt4pcg", folder, "demo")
 
 
 def test_the_settings_of_a_new_contest_can_be_played(tmp_path: Path) -> None:
     folder = tmp_path / "new"
-    demo.make(folder, demo.template(), ("rules",))
+    prepare("chatgpt4pcg", folder)
     (folder / "answers").mkdir()
     document: dict[str, Any] = play(folder).document
     assert Decimal(document["competition_score"]) == 0
