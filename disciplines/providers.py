@@ -46,8 +46,11 @@ FIRST_TRIES = 5
 LEFT_OVER = 0.3
 #: Seconds between two checks whether a program still runs.
 LOOK = 0.1
-#: Seconds that a program has to end after its output.
-GRACE = 2.0
+_STOPPED = "stopped; to continue from here, start the run again"
+
+
+#: The ways to answer.
+WAYS = ("endpoint", "command", "directory", "folder")
 
 
 class ProviderTable(SettingsTable, frozen=True):
@@ -84,22 +87,22 @@ class ProviderTable(SettingsTable, frozen=True):
     master_seed: int | None = None
 
     def __post_init__(self) -> None:
-        ways = [name for name in ("endpoint", "command", "directory", "folder") if _set(self, name)]
-        if len(ways) != 1:
-            found = f", not {' and '.join(ways)}" if ways else ""
-            raise ValueError(f"give exactly one of endpoint, command, directory, folder{found}")
+        if len(self.ways) != 1:
+            found = f", not {' and '.join(self.ways)}" if self.ways else ""
+            raise ValueError(f"give exactly one of {', '.join(WAYS)}{found}")
         for name in ("seconds", "quiet", "at_once"):
             if not 0 < getattr(self, name) <= 86_400:
                 raise ValueError(f"{name} must be above 0 and at most 86400")
 
     @property
+    def ways(self) -> list[str]:
+        """The names of the given ways to answer; exactly one in valid settings of a provider."""
+        return [name for name in WAYS if getattr(self, name)]
+
+    @property
     def is_entry(self) -> bool:
         """Whether it is an LPP entry."""
         return bool(self.directory) or "{dir}" in self.command
-
-
-def _set(table: ProviderTable, name: str) -> bool:
-    return bool(getattr(table, name))
 
 
 def seed_of(master: int, item: str) -> int:
@@ -257,14 +260,9 @@ def _started(words: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[byte
     try:
         yield process
     finally:
-        # Kill the group first: child processes of the program may hold its pipes.
         signal_group(process.pid, KILL)
         process.kill()
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
 
 
 class _Command:
@@ -287,42 +285,26 @@ class _Command:
             word.replace("{item}", item).replace("{seed}", str(seed))
             for word in in_directory(self._words, "")
         ]
-        pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
-        environment = {**os.environ, "PYTHONUTF8": "1"}
-        with _started(words, **pipes, env=environment) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            out, stdout = [], process.stdout
-            data, stdin = text.encode("utf-8", "replace"), process.stdin
-            writer = threading.Thread(target=_write_all, args=(stdin, data), daemon=True)
-            reader = threading.Thread(target=lambda: out.append(stdout.read(READ)), daemon=True)
-            for thread in (writer, reader):
-                thread.start()
-            limit = shortest(self._table.seconds, seconds)
+        limit = shortest(self._table.seconds, seconds)
+        # In files, so that a program that doesn't read or write as expected blocks nothing.
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out:
+            given.write(text.encode("utf-8", "replace"))
+            given.seek(0)
+            environment = {**os.environ, "PYTHONUTF8": "1"}
             end = time.monotonic() + limit
-            while reader.is_alive() and time.monotonic() < end and not self._closed.is_set():
-                reader.join(LOOK)
-            if self._closed.is_set():
-                raise EnvironmentProblem("stopped; to continue from here, start the run again")
-            late = reader.is_alive()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(0 if late else GRACE)
-            code = process.returncode
-            signal_group(process.pid, KILL)
-            process.kill()
-            for thread in (writer, reader):
-                thread.join()
-        if late:
-            raise TooLate(f"the program did not answer within {limit:g} seconds")
-        if code:
-            raise ItemFailed(f"the program ended with exit code {code}")
-        return Answer(out[0].decode("utf-8", "replace"))
-
-
-def _write_all(pipe: Any, data: bytes) -> None:
-    # A program may end before it has read everything.
-    with contextlib.suppress(OSError), pipe:
-        pipe.write(data)
+            with _started(words, stdin=given, stdout=out, env=environment) as process:
+                while process.returncode is None and os.fstat(out.fileno()).st_size < READ:
+                    if self._closed.is_set():
+                        raise EnvironmentProblem(_STOPPED)
+                    if time.monotonic() >= end:
+                        raise TooLate(f"the program did not answer within {limit:g} seconds")
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        process.wait(min(LOOK, max(0, end - time.monotonic())))
+                code = process.returncode
+            if code:
+                raise ItemFailed(f"the program ended with exit code {code}")
+            out.seek(0)
+            return Answer(out.read(READ).decode("utf-8", "replace"))
 
 
 class _Entry:
@@ -334,10 +316,10 @@ class _Entry:
     ) -> None:
         self._table, self._words, self._directory = table, words, directory
         self.at_once = 1 if directory is not None else table.at_once
-        self.closed = threading.Event()
+        self._closed = threading.Event()
 
     def close(self) -> None:
-        self.closed.set()
+        self._closed.set()
 
     @contextlib.contextmanager
     def dialogue(self, item: str) -> Iterator[Dialogue]:
@@ -357,30 +339,25 @@ class _Entry:
                     out = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
                     process = stack.enter_context(_started(words, **out))
                     running = lambda: process.poll() is None  # noqa: E731
-                yield _Typed(talk, self, running)
+                yield _Typed(talk, self._table, running, self._closed)
             except LPPError as exc:
                 raise EnvironmentProblem(str(exc)) from exc
 
-    @property
-    def times(self) -> tuple[float, float]:
-        """The time limit for an answer, and the longest pause within it, in seconds."""
-        return self._table.seconds, self._table.quiet
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether a program is started for each dialogue."""
-        return self._directory is None
-
 
 class _Typed:
-    def __init__(self, talk: Talk, owner: _Entry, running: Callable[[], bool]) -> None:
-        self._talk, self._owner, self._running = talk, owner, running
+    def __init__(
+        self,
+        talk: Talk,
+        table: ProviderTable,
+        running: Callable[[], bool],
+        closed: threading.Event,
+    ) -> None:
+        self._talk, self._table, self._running, self._closed = talk, table, running, closed
 
     def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
         # A Return would end the judge's comment, so the text is typed as one line.
         self._talk.say(typable(" ".join(text.split())) + "\n")
-        own, quiet = self._owner.times
-        limit = shortest(own, seconds)
+        limit, quiet = shortest(self._table.seconds, seconds), self._table.quiet
         pane, asked = Pane(), time.monotonic()
         last = asked
         while True:
@@ -388,8 +365,8 @@ class _Typed:
             answered = bool(pane.text.strip())
             end = asked + limit if not answered else min(asked + limit, last + quiet)
             died = not self._running()
-            if self._owner.closed.is_set():
-                raise EnvironmentProblem("stopped; to continue from here, start the run again")
+            if self._closed.is_set():
+                raise EnvironmentProblem(_STOPPED)
             try:
                 # If the program has died, read the rest of the keys that it typed.
                 pane.press(self._talk.key(LOOK if died else min(LOOK, max(0, end - now))).press.key)
@@ -406,7 +383,7 @@ class _Typed:
     def resume(self, before: Sequence[tuple[str, str]]) -> None:
         # A restarted program must get the texts again. Its new answers are dropped, because others
         # have already seen the old ones.
-        for text, _ in before if self._owner.is_ours else ():
+        for text, _ in () if self._table.directory else before:
             self.ask(text, "")
 
 

@@ -48,8 +48,6 @@ LONGEST = 1_000_000
 FLUSH = 1.0
 #: Seconds that a provider's threads have to end after the run is stopped.
 GRACE = 5.0
-#: The prefix of the actor of a model's ratings.
-MODEL = "model-"
 #: Settings that don't affect a run's result: its speed, and its server's host names.
 _OPERATIONAL = frozenset({"at_once", "names"})
 #: Called after each item with the stage, and how many of its items are done, out of how many.
@@ -132,9 +130,8 @@ class State:
         replaced: by item, the answers before `collect` was repeated, until it has a new one.
         result: the last result, or None.
 
-    What a repeated stage computed no longer counts. A repeated stage `rate` drops the ratings by
-    models, whose actors begin with `MODEL`. Ratings by people stay, unless `collect` has since got
-    a different answer for the item: they rated the old one.
+    What a repeated stage computed no longer counts. Ratings by people stay, unless `collect` has
+    since got a different answer for the item: they rated the old one.
     """
 
     discipline: str = ""
@@ -167,7 +164,7 @@ class State:
             case Answered():
                 before = self.replaced.pop(body.item, None)
                 if before is not None and before.answer != body.answer:
-                    self._keep(lambda item, _: item != body.item)
+                    self.ratings = {k: v for k, v in self.ratings.items() if k[0] != body.item}
                 self.answers[body.item] = body
                 self.failures.get("collect", {}).pop(body.item, None)
             case Measured():
@@ -190,11 +187,6 @@ class State:
                 self.replaced |= self.answers
                 self.answers.clear()
                 self.spoken.clear()
-            elif stage == "rate":
-                self._keep(lambda _, actor: not actor.startswith(MODEL))
-
-    def _keep(self, wanted: Callable[[str, str], bool]) -> None:
-        self.ratings = {key: value for key, value in self.ratings.items() if wanted(*key[:2])}
 
     def has(self, stage: str, item: str) -> bool:
         """Whether a stage has processed an item, even if it failed."""

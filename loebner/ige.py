@@ -20,7 +20,6 @@ import click
 from disciplines.ige.games import Game, read_games
 from disciplines.ige.judge import Judge, Metrics, in_words, judge_dialogues
 from disciplines.ige.sandbox import Person, play, play_all
-from disciplines.run import MODEL
 from loebner.options import PATH, address_options, json_option, options, print_json, say
 from loebner.runs import contest_argument, demo_option, new_command, show_result, stage_option
 from scheduler.errors import BadInput
@@ -292,8 +291,9 @@ def rate(contest: Path, host: str, port: int, file: Path | None) -> None:
     tables.
     """
     from disciplines import raters
+    from disciplines.events import Rated
     from disciplines.ige import report
-    from disciplines.ige.run import opened, questionnaire, rated
+    from disciplines.ige.run import opened, questionnaire
 
     opening, settings = opened(contest)
     with opening as run_:
@@ -307,11 +307,13 @@ def rate(contest: Path, host: str, port: int, file: Path | None) -> None:
         items = {each.id for each in report.items_of(run_.state)}
         given = _read_ratings(file, items & run_.state.answers.keys())
         for (who, item), scores in given.items():
-            run_.write(*rated(item, scores), actor=who)
+            run_.write(*(Rated(item, key, str(scores[key])) for key in scores), actor=who)
     say(f"{len(given)} ratings recorded")
 
 
 def _rater(name: str) -> str:
+    from disciplines.ige.ratings import MODEL
+
     name = name.strip()
     if not name or not name.isprintable() or name == "server" or name.startswith(MODEL):
         raise BadInput(f"{name!r} can't be the name of a rater")

@@ -30,6 +30,8 @@ CRITERIA = tuple(
     )
 )
 KEYS = tuple(each.name for each in CRITERIA)
+#: The beginning of the names of models in the tables of ratings.
+MODEL = "model-"
 #: The four code metrics, in the order of Table 3.
 CODE = ("ESR", "Acc", "F-ESR", "F-Acc")
 

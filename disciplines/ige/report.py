@@ -15,7 +15,7 @@ from disciplines.ige.base import METHODS
 from disciplines.ige.games import Game, scripts_of, turns_of
 from disciplines.ige.interaction import Developed
 from disciplines.ige.judge import JudgedGame, JudgedTurn, Metrics, Shares, Verdict, in_words
-from disciplines.ige.ratings import CODE, KEYS, agreement, quality, table_3
+from disciplines.ige.ratings import CODE, KEYS, agreement, quality, read_rating, table_3
 from disciplines.raters import COMMENT
 from disciplines.run import State, plain
 
@@ -59,14 +59,17 @@ def judged_of(state: State, item: Item) -> JudgedGame:
 
 
 def ratings_of(state: State) -> dict[str, dict[str, dict[str, int]]]:
-    """The complete ratings on record: rater to dialogue to the score of each key. Ratings that lack
-    a score are left out."""
+    """The complete ratings: rater to dialogue to the score of each key. People's ratings that lack
+    a score are left out. A model's are in its answers, which are the values of the stage `rate`."""
     found: dict[str, dict[str, dict[str, int]]] = {}
     for item, rater in sorted({each[:2] for each in state.ratings}):
         scores = {key: state.ratings.get((item, rater, key)) for key in KEYS}
         given = found.setdefault(rater, {})
         if all(scores.values()):
             given[item] = {key: int(score) for key, score in scores.items() if score}
+    for name, answer in sorted(state.values.get("rate", {}).items()):
+        item, _, model = name.rpartition("_")
+        found.setdefault(model, {})[item] = read_rating(answer)
     return found
 
 

@@ -20,7 +20,7 @@ from contest.errors import BadSettings, EnvironmentProblem
 from contest.record.events import Json
 from contest.verify.findings import Check, Fault, quoted
 from disciplines import page
-from disciplines.events import Rated, Spoke
+from disciplines.events import Spoke
 from disciplines.folders import bundled
 from disciplines.ige import report
 from disciplines.ige.games import Game, Message, read_games
@@ -33,13 +33,12 @@ from disciplines.ige.interaction import (
     view_of,
 )
 from disciplines.ige.judge import Judge, in_words, judge_dialogues
-from disciplines.ige.ratings import CRITERIA, KEYS, dialogue_text, read_rating
+from disciplines.ige.ratings import CRITERIA, MODEL, dialogue_text, read_rating
 from disciplines.invitations import Name, check_names
 from disciplines.providers import ProviderTable, provider, seed_of
 from disciplines.raters import ItemView, Questionnaire
 from disciplines.room import Rooms, Seat, View
 from disciplines.run import (
-    MODEL,
     Answer,
     Dialogue,
     ItemFailed,
@@ -88,8 +87,8 @@ class _Part(ProviderTable, frozen=True):
     def __post_init__(self) -> None:
         if self.who == "model":
             super().__post_init__()
-        elif self.endpoint or self.command or self.directory or self.folder:
-            raise ValueError('endpoint, command, directory and folder need who = "model"')
+        elif self.ways:
+            raise ValueError(f'{self.ways[0]} needs who = "model"')
 
 
 class UserTable(_Part, frozen=True):
@@ -291,7 +290,7 @@ class _Contest:
         """Has the model of the settings, if there is one, rate the dialogues."""
         run, table = self._run, self._settings.rating
         items = {
-            f"{each.id}_{MODEL}{number}": (each, f"{MODEL}{number}")
+            f"{each.id}_{MODEL}{number}": each
             for each in report.items_of(run.state)
             for number in range(1, table.repetitions + 1)
             if each.id in run.state.answers
@@ -303,14 +302,13 @@ class _Contest:
         told = bundled(NAME, "rater").replace("KEYS", keys, 1)
 
         def one(item: str) -> str:
-            dialogue, who = items[item]
-            text = dialogue_text(report.developed(run.state, dialogue).history)
+            text = dialogue_text(report.developed(run.state, items[item]).history)
             wrong = ""
             for name in (f"{item}_{number + 1}" for number in range(table.tries)):
                 with rater.dialogue(name) as asked:
                     answer = asked.ask(f"{told}\n{text}\n", name).text
                 try:
-                    run.write(*rated(dialogue.id, read_rating(answer)), actor=who)
+                    read_rating(answer)
                 except ValueError as exc:
                     wrong = str(exc)
                 else:
@@ -383,11 +381,6 @@ def questionnaire(run: Run, settings: Settings) -> Questionnaire:
     return Questionnaire(run, own.name, "dialogue", CRITERIA, orders, show, hosts=own.names)
 
 
-def rated(dialogue: str, scores: dict[str, int]) -> list[Rated]:
-    """The events of one rating; their actor is the rater."""
-    return [Rated(dialogue, key, str(scores[key])) for key in KEYS]
-
-
 # Verification
 
 
@@ -417,16 +410,6 @@ def _verdicts_again(check: Check, state: State, _folder: Path) -> str:
     return f"verdicts on {counted(len(held), 'dialogue')}, the same when judged again"
 
 
-def _ratings_again(check: Check, state: State, _folder: Path) -> str:
-    answers = state.values.get("rate", {})
-    for name, answer in answers.items():
-        dialogue, _, rater = name.rpartition("_")
-        for key, score in read_rating(answer).items():
-            if state.ratings.get((dialogue, rater, key)) != str(score):
-                check.tell(f"{quoted(name)}: {key} differs from the model's answer")
-    return f"{counted(len(answers), 'rating')} by a model, the same when read again"
-
-
 def _result_again(check: Check, state: State, _folder: Path) -> str:
     if state.result is None:
         return "none yet"
@@ -452,6 +435,5 @@ def _decided(value: Json) -> list[Any]:
 CHECKS: dict[str, Step] = {
     "dialogues": _users_again,
     "measure": _verdicts_again,
-    "rate": _ratings_again,
     "result": _result_again,
 }

@@ -30,7 +30,7 @@ from disciplines.labyrinth.survey import (
     scene_parts,
     spaced,
 )
-from disciplines.providers import ProviderTable
+from disciplines.providers import WAYS, ProviderTable
 from disciplines.raters import COMMENT, ItemView, Part, Questionnaire
 from disciplines.run import Progress, Run, SettingsTable, State, load, plain
 
@@ -67,11 +67,8 @@ class SeatTable(ProviderTable, frozen=True):
     person: Name | None = None
 
     def __post_init__(self) -> None:
-        program = bool(self.endpoint or self.command or self.directory or self.folder)
-        if bool(self.script) + (self.person is not None) + program > 1:
-            raise ValueError(
-                "give exactly one of person, script, endpoint, command, directory, folder"
-            )
+        if bool(self.script) + (self.person is not None) + len(self.ways) > 1:
+            raise ValueError(f"give exactly one of person, script, {', '.join(WAYS)}")
         if not self.script and self.person is None:
             super().__post_init__()
 
