@@ -25,7 +25,6 @@ from contest.seat_page import PATH as SIT
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
-from contest.setup.agreement import Terms
 from contest.setup.planning import schedule_of
 from contest.setup.settings import load
 from judge_console.client import SeatClient
@@ -81,7 +80,9 @@ async def play(
             page = f"http://{server.address}{SIT}#{server.codes[judges[0]]}"
             click.echo(f"Take the seat of judge {judges[0]} in a browser: {page}")
         # A person who judges must not learn here who is who.
-        progress = Progress(Terms.of(settings).names, schedule, talks=not taken and not browser)
+        names = {each.id: each.name for each in (*settings.judge, *settings.confederate)}
+        names |= {entry.id: entry.name for entry in settings.entry}
+        progress = Progress(names, schedule, talks=not taken and not browser)
         server.journal.watchers.append(progress)
 
         async def sit(seat: str) -> None:

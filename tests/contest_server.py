@@ -23,13 +23,12 @@ from contest.live.seats import Seats
 from contest.net import codes, web
 from contest.net.tls import Identity
 from contest.record.store import Record, sqlite_url
-from contest.setup.agreement import Terms
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.contest.journals import InlineJournal, bodies
-from tests.contest.seat_app import site
+from tests.contest.seat_app import settings_of, site
 
 T = TypeVar("T")
 
@@ -138,17 +137,8 @@ class ContestServer:
         with Record(database, create=True) as self._record:
             async with InlineJournal(self._record, clock) as journal:
                 self._hub = Hub(journal, lambda: self._phase)
-                roles: dict[str, wire.Role] = {"J1": "judge", "C1": "confederate"}
-                self._seats = Seats(
-                    self._hub.state,
-                    roles,
-                    self.contest,
-                    4,
-                    self._hub,
-                    journal,
-                    lambda: Status(self._phase, 1, 1, None),
-                    terms=Terms(paste=self._paste),
-                )
+                own = settings_of(["J1", "C1"], name=self.contest, paste=self._paste)
+                self._seats = Seats(own, self._hub, lambda: Status(self._phase, 1, 1, None))
                 left = self._hub.open_talk(1, 1, "J1", "C1", "left")
                 right = self._hub.open_talk(1, 1, "J1", "E1", "right")
                 self._talks: dict[str, Talk] = {"left": left, "right": right}

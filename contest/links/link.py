@@ -11,7 +11,7 @@ import contextlib
 import random
 import statistics
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -22,10 +22,9 @@ from contest.links import linkwire
 from contest.links.client import keep_linked
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.ends import Item, ServerEnd
-from contest.live.exchange import Durable, Exchange
+from contest.live.hub import Durable, Hub
 from contest.net.sockets import Joined, MemoryConnection, Outlet
 from contest.record import bodies
-from contest.record.journal import Journal
 from contest.state.model import Talk
 from contest.tasks import running
 from lpp.clock import Clock
@@ -144,31 +143,26 @@ class Link:
 
     Arguments:
         entry: the entry's id.
-        journal, hub: the record, and the hub for the keys.
-        title, contest: the contest's name and id.
+        hub: takes the entry's keys; its journal records everything else, and its state says what an
+            earlier server knew of the link.
+        title: the contest's name.
         changed: called when the link has connected, has disconnected, or is ready for a talk.
-        talk: after a restart of the server, the number of attempts that were opened.
-        known: the names of the keys that were recorded since the last attempt was opened.
-        program: `running` (see `LinkStatus`), at the end of the record.
     """
 
     def __init__(
         self,
         entry: str,
-        journal: Journal,
-        hub: Exchange,
+        hub: Hub,
         title: str,
-        contest: str,
         changed: Callable[[], None] = lambda: None,
-        talk: int = 0,
-        known: Iterable[str] = (),
-        program: bool | None = None,
     ) -> None:
+        state = hub.state
         self.entry = entry
-        self.running = program
-        self._journal, self._hub = journal, hub
-        self._end = ServerEnd(entry, title, contest, talk, known)
-        self._paused = PausedKeys(lambda: hub.paused, journal.clock)
+        self.running = state.programs.get(entry)
+        self._hub = hub
+        known = list(state.names.get(entry, ()))
+        self._end = ServerEnd(entry, title, state.contest_id, len(state.attempts), known)
+        self._paused = PausedKeys(lambda: hub.paused, hub.journal.clock)
         self._changed = changed
         self._progress = asyncio.Event()
         self._outlet: Outlet | None = None
@@ -403,7 +397,7 @@ class Link:
     def _write(
         self, actor: str, body: bodies.AnyBody, then: Callable[[], None] = lambda: None
     ) -> None:
-        self._journal.write(None, actor, body, lambda _event: then())
+        self._hub.journal.write(None, actor, body, lambda _event: then())
 
     def _made(self) -> None:
         """Tells the hub which of the judge's keys are in the directory."""

@@ -21,45 +21,17 @@ from contest.errors import WrongMoment
 from contest.links.link import Link
 from contest.live.hub import Hub
 from contest.live.seats import Seats
-from contest.record.bodies import FORMAT as RECORD_FORMAT
-from contest.record.bodies import (
-    AnyBody,
-    ContestClosed,
-    ContestOpened,
-    Place,
-    RankingOpened,
-    Result,
-    RoundClosed,
-    RoundEnded,
-    RoundOpened,
-    RoundPaused,
-    RoundStarted,
-    ServerStalled,
-    SideSealed,
-    SidesRevealed,
-    talk_id,
-)
+from contest.record import bodies
+from contest.record.bodies import AnyBody, Place, Result, talk_id
 from contest.record.events import Event
 from contest.record.journal import Journal
-from contest.setup.agreement import Terms
+from contest.setup.agreement import text_of
 from contest.setup.settings import Settings
+from contest.state import phases
 from contest.state.model import Attempt, State, Talk, desk
-from contest.state.phases import (
-    TYPING,
-    Phase,
-    Status,
-    end_of_interaction,
-    end_of_ranking,
-    end_of_round,
-    in_words,
-    is_between_rounds,
-    next_attempt,
-    phase_of,
-    status,
-)
+from contest.state.phases import Phase, Status, is_between_rounds, phase_of
 from contest.state.schedules import read_schedule
 from contest.tasks import running
-from lpp.clock import Clock
 from texts import Sentence
 
 #: The reason of an automatic pause.
@@ -120,9 +92,7 @@ class Conductor:
     Arguments:
         settings: the contest's settings.
         schedule: who meets whom; for a new contest only.
-        journal: the record; the state follows from its events.
-        clock: the contest's clock.
-        speed: seconds of contest time per second, for the record and the consoles.
+        journal: the record, with the contest's clock; the state follows from its events.
         program: the name and version of the running program, for the record.
         rng: the source for drawing sides; by default the system's randomness.
         state, seals: for a contest that has begun, the fold of its record, and the sides that were
@@ -139,9 +109,7 @@ class Conductor:
         settings: Settings,
         schedule: scheduler.Schedule,
         journal: Journal,
-        clock: Clock,
         *,
-        speed: float = 1.0,
         program: str = "loebner",
         rng: random.Random | None = None,
         state: State | None = None,
@@ -152,30 +120,15 @@ class Conductor:
         self.links: dict[str, Link] = {}
         self._schedule: tuple[Mapping[str, Any], scheduler.Schedule] = ({}, schedule)
         self._journal = journal
-        self._clock = clock
-        self._speed = speed
+        self._clock = journal.clock
         self._program = program
         self._rng = rng
         self._seals = dict(seals or {})
-        self._terms = Terms.of(settings)
         self._started = False
         self._step = asyncio.Event()
         self.hub = Hub(journal, lambda: phase_of(self.state, self.now_ns())[0], state)
         self.state = self.hub.state
-        self.seats = Seats(
-            self.state,
-            {
-                **{judge.id: "judge" for judge in settings.judge},
-                **{confederate.id: "confederate" for confederate in settings.confederate},
-            },
-            settings.contest.name,
-            settings.rules.rounds,
-            self.hub,
-            journal,
-            self.status,
-            speed,
-            self._terms,
-        )
+        self.seats = Seats(settings, self.hub, self.status)
 
     # The state
 
@@ -185,7 +138,7 @@ class Conductor:
 
     def status(self) -> Status:
         """The contest's status now."""
-        return status(self.state, self.now_ns())
+        return phases.status(self.state, self.now_ns())
 
     @property
     def schedule(self) -> scheduler.Schedule:
@@ -206,16 +159,16 @@ class Conductor:
     async def open(self) -> None:
         """Opens the record with the contest's settings and the text that people agree to."""
         settings = self.settings.as_json()
-        settings["publication"]["text"] = self._terms.agreement
+        settings["publication"]["text"] = text_of(self.settings.publication)
         opened = await self._journal.write_and_wait(
             None,
             "server",
-            ContestOpened(
-                RECORD_FORMAT,
+            bodies.ContestOpened(
+                bodies.FORMAT,
                 self._program,
                 settings,
                 {"rounds": scheduler.rounds_json(self.schedule)},
-                round(self._speed * 1000),
+                round(self._clock.speed * 1000),
             ),
         )
         # The hash is salted, so it identifies the contest; it is known only now.
@@ -228,7 +181,7 @@ class Conductor:
             WrongMoment: if there is nothing to start.
         """
         if not self.waits:
-            now = in_words(self.status(), waits=False)
+            now = phases.in_words(self.status(), waits=False)
             raise WrongMoment(Sentence("board.not_now.start", now=now))
         self._started = True
         self.seats.changed.set()
@@ -263,7 +216,7 @@ class Conductor:
         is over."""
         now = self.status()
         if now.phase is Phase.INTERACTION:
-            body = RoundPaused(now.round, now.attempt, reason)
+            body = bodies.RoundPaused(now.round, now.attempt, reason)
             self._journal.write(None, "server", body, self._inform)
             # An exception: inform everybody immediately, because it may not be durable for a while.
             self._inform()
@@ -271,7 +224,7 @@ class Conductor:
     def record_stall(self, seconds: float) -> None:
         """Records that the server, and the contest's clock, froze for this many seconds of real
         time, and sends everybody the remaining time, because countdowns kept running."""
-        self._journal.write(None, "server", ServerStalled(round(seconds * 1000)))
+        self._journal.write(None, "server", bodies.ServerStalled(round(seconds * 1000)))
         self._inform()
 
     async def conclude(self, result: Result) -> None:
@@ -286,7 +239,7 @@ class Conductor:
     async def close(self, code: str) -> Event:
         """Ends the record; returns its last event, whose hash is the head to publish. `code` is a
         digest of the source code that will write the results."""
-        return await self._journal.finish("server", lambda heads: ContestClosed(heads, code))
+        return await self._journal.finish("server", lambda heads: bodies.ContestClosed(heads, code))
 
     # Playing
 
@@ -298,22 +251,22 @@ class Conductor:
         while is_between_rounds(state):
             await self._until(lambda: self._started)
             self._started = False
-            following = next_attempt(state)
+            following = phases.next_attempt(state)
             if following is None:
-                await self._journal.write_and_wait(None, self.by, RankingOpened())
+                await self._journal.write_and_wait(None, self.by, bodies.RankingOpened())
             else:
                 await self._open_round(*following)
                 await self._run_attempt()
         if not state.revealed:
             await self._rank()
-            await self._journal.write_and_wait(None, "server", SidesRevealed(self._sides()))
+            await self._journal.write_and_wait(None, "server", bodies.SidesRevealed(self._sides()))
 
     def all_connected(self) -> bool:
         """Whether all seats have a console, and all entries a link."""
         return self.seats.all_connected() and all(link.here for link in self.links.values())
 
     async def _open_round(self, number: int, attempt: int) -> None:
-        await self._journal.write_and_wait(None, self.by, RoundOpened(number, attempt))
+        await self._journal.write_and_wait(None, self.by, bodies.RoundOpened(number, attempt))
         for link in self.links.values():
             await link.prepare()
 
@@ -329,7 +282,9 @@ class Conductor:
             if attempt.ended_ns is None:
                 await self._interact(attempt)
             # Wait the whole time: a verdict can be corrected until the round is closed.
-            await self._until(lambda: attempt.shut_ns is not None, lambda: end_of_round(self.state))
+            await self._until(
+                lambda: attempt.shut_ns is not None, lambda: phases.end_of_round(self.state)
+            )
         await self._close_round(attempt)
 
     async def _seat(self, attempt: Attempt) -> None:
@@ -344,7 +299,7 @@ class Conductor:
                 sealed = self._seals[f"side/{place}"] = draw_side(self._rng)
                 await self._journal.seal(f"side/{place}", sealed.as_json())
             if place not in self.state.seals:
-                seal = SideSealed(number, attempt.attempt, judge, sealed.seal)
+                seal = bodies.SideSealed(number, attempt.attempt, judge, sealed.seal)
                 self._journal.write(None, "server", seal)
             program = self._talk(attempt, judge, pairing.entry, sealed.program)
             human = self._talk(attempt, judge, pairing.confederate, sealed.human)
@@ -364,19 +319,21 @@ class Conductor:
         # After a restart, the clock is stopped until people are back.
         await self._clock.sleep(0)
         seconds = max(1, round(self.settings.rules.interaction_minutes * 60))
-        body = RoundStarted(attempt.number, attempt.attempt, seconds)
+        body = bodies.RoundStarted(attempt.number, attempt.attempt, seconds)
         await self._journal.write_and_wait(None, self.by, body)
         self.seats.broadcast()
         self._step_done()
 
     async def _interact(self, attempt: Attempt) -> None:
         await self._until(
-            lambda: phase_of(self.state, self.now_ns())[0] not in TYPING,
-            lambda: end_of_interaction(attempt),
+            lambda: phase_of(self.state, self.now_ns())[0] not in phases.TYPING,
+            lambda: phases.end_of_interaction(attempt),
         )
         if attempt.ended_ns is None:
             early = attempt.cut_ns is not None
-            body = RoundEnded(attempt.number, attempt.attempt, attempt.reason if early else "time")
+            body = bodies.RoundEnded(
+                attempt.number, attempt.attempt, attempt.reason if early else "time"
+            )
             self._journal.write(None, "organizer" if early else "server", body)
         await self._journal.flush()
         self.seats.broadcast()
@@ -392,7 +349,7 @@ class Conductor:
                 self.hub.close_talk(self.state.talks[talk])
         await self._journal.flush()
         heads = self._journal.heads(attempt.talks)
-        body = RoundClosed(attempt.number, attempt.attempt, heads)
+        body = bodies.RoundClosed(attempt.number, attempt.attempt, heads)
         await self._journal.write_and_wait(None, "server", body)
         self.seats.broadcast()
         self._step_done()
@@ -411,15 +368,15 @@ class Conductor:
         self._step_done()
         self.seats.ask_for_rankings()
         while state.ranking_closed is None:
-            changed = partial(self._ranking_changed, end_of_ranking(state))
-            if not await self._until(changed, lambda: end_of_ranking(state)):
+            changed = partial(self._ranking_changed, phases.end_of_ranking(state))
+            if not await self._until(changed, lambda: phases.end_of_ranking(state)):
                 break
             if state.ranking_closed is None:
                 self.seats.broadcast()
 
     def _ranking_changed(self, end: int | None) -> bool:
         """Whether the ranking is closed, or its end has changed."""
-        return self.state.ranking_closed is not None or end_of_ranking(self.state) != end
+        return self.state.ranking_closed is not None or phases.end_of_ranking(self.state) != end
 
     async def _until(
         self, holds: Callable[[], bool], deadline: Callable[[], int | None] = lambda: None

@@ -12,33 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Concatenate, Generic, ParamSpec, TypeAlias
 
 from contest.errors import BadOrder, WrongMoment
-from contest.record.bodies import (
-    AnyBody,
-    BallotExcluded,
-    DeclaredFinal,
-    PersonReplaced,
-    RankingClosed,
-    Revealed,
-    RoundAgain,
-    RoundEnded,
-    RoundExtended,
-    RoundPaused,
-    RoundResumed,
-    RoundsStopped,
-    ScoringClosed,
-    Voided,
-)
+from contest.record import bodies
+from contest.record.bodies import AnyBody
 from contest.results.contest import steps_of
+from contest.state import phases
 from contest.state.model import Attempt, State, Talk, people_in
-from contest.state.phases import (
-    TYPING,
-    Phase,
-    in_words,
-    is_between_rounds,
-    last_round,
-    phase_of,
-    status,
-)
+from contest.state.phases import TYPING, Phase, is_between_rounds, last_round, phase_of
 from contest.state.schedules import Triple, change, read_schedule, replanned, swapped
 from scheduler.texts import joined
 from texts import Sentence
@@ -78,9 +57,9 @@ def _decision(
     return lambda decide: Decision(decide, why_not)
 
 
-def _only_during(phases: Sequence[Phase], why: str) -> WhyNot:
+def _only_during(during: Sequence[Phase], why: str) -> WhyNot:
     def why_not(state: State, now_ns: int) -> str:
-        return "" if phase_of(state, now_ns)[0] in phases else _not_now(why, state, now_ns)
+        return "" if phase_of(state, now_ns)[0] in during else _not_now(why, state, now_ns)
 
     return why_not
 
@@ -96,25 +75,25 @@ def why_not_start(state: State, now_ns: int) -> str:
 @_decision(_only_during((Phase.INTERACTION,), "pause"))
 def pause(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Stops the clock of the interaction."""
-    return [RoundPaused(*_last(state), reason)]
+    return [bodies.RoundPaused(*_last(state), reason)]
 
 
 @_decision(_only_during((Phase.PAUSED,), "resume"))
 def resume(state: State, now_ns: int) -> list[AnyBody]:
     """Restarts the clock."""
-    return [RoundResumed(*_last(state))]
+    return [bodies.RoundResumed(*_last(state))]
 
 
 @_decision(_only_during(TYPING, "extend"))
 def extend(state: State, now_ns: int, minutes: float, reason: str) -> list[AnyBody]:
     """Extends the interaction by a number of minutes above 0."""
-    return [RoundExtended(*_last(state), max(1, round(minutes * 60)), reason)]
+    return [bodies.RoundExtended(*_last(state), max(1, round(minutes * 60)), reason)]
 
 
 @_decision(_only_during(TYPING, "end"))
 def end_interaction(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Ends the interaction early."""
-    return [RoundEnded(*_last(state), reason)]
+    return [bodies.RoundEnded(*_last(state), reason)]
 
 
 def _why_not_close(state: State, now_ns: int) -> str:
@@ -130,8 +109,8 @@ def _why_not_close(state: State, now_ns: int) -> str:
 def close(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Closes the scoring, or the ranking, early: no more verdicts, or ballots, are accepted."""
     if phase_of(state, now_ns)[0] is Phase.RANKING:
-        return [RankingClosed(reason)]
-    return [ScoringClosed(*_last(state), reason)]
+        return [bodies.RankingClosed(reason)]
+    return [bodies.ScoringClosed(*_last(state), reason)]
 
 
 def _why_not_repeat(state: State, now_ns: int) -> str:
@@ -146,8 +125,8 @@ def again(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Has the current round, or the last one, played again as a new attempt."""
     ended: list[AnyBody] = []
     if phase_of(state, now_ns)[0] in TYPING:
-        ended = [RoundEnded(*_last(state), reason)]
-    return [RoundAgain(*_last(state), reason), *ended]
+        ended = [bodies.RoundEnded(*_last(state), reason)]
+    return [bodies.RoundAgain(*_last(state), reason), *ended]
 
 
 def _why_not_stop(state: State, now_ns: int) -> str:
@@ -162,7 +141,7 @@ def _why_not_stop(state: State, now_ns: int) -> str:
 @_decision(_why_not_stop)
 def stop(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Ends the rounds: after the current one, the ranking comes next."""
-    return [RoundsStopped(reason)]
+    return [bodies.RoundsStopped(reason)]
 
 
 def _why_not_void(state: State, now_ns: int) -> str:
@@ -182,7 +161,7 @@ def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
             raise WrongMoment(Sentence("board.refused.no_ballot", judge=what))
         if what in state.excluded:
             raise WrongMoment(Sentence("board.refused.ballot_void", judge=what))
-        return [BallotExcluded(what, reason)]
+        return [bodies.BallotExcluded(what, reason)]
     found: Talk | Attempt | None = state.talks.get(what) or state.attempts.get(what)
     if found is None or (isinstance(found, Attempt) and not found.talks):
         raise WrongMoment(Sentence("board.refused.no_talk", what=repr(what)))
@@ -190,7 +169,7 @@ def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
     attempt = state.attempts[f"{number}.{found.attempt}"]
     if found.voided is not None or attempt.voided is not None:
         raise WrongMoment(Sentence("board.refused.is_void", what=what))
-    return [Voided(number, found.attempt, reason, what if isinstance(found, Talk) else "")]
+    return [bodies.Voided(number, found.attempt, reason, what if isinstance(found, Talk) else "")]
 
 
 # People and the schedule
@@ -213,7 +192,7 @@ def replace(state: State, now_ns: int, seat: str, name: str, reason: str) -> lis
         held = " ".join((occupants[-1].name or other).split())
         if other != seat and held.casefold() == name.casefold():
             raise WrongMoment(Sentence("board.refused.name_taken", seat=other))
-    return [PersonReplaced(seat, name, reason)]
+    return [bodies.PersonReplaced(seat, name, reason)]
 
 
 def _why_not_plan(state: State, now_ns: int) -> str:
@@ -286,7 +265,7 @@ def _why_not_reveal(state: State, now_ns: int) -> str:
 def reveal(state: State, now_ns: int, everything: bool = False) -> list[AnyBody]:
     """Shows the public the next step of the result, or all remaining steps."""
     left = steps_left(state)
-    return [Revealed(step) for step in (left if everything else left[:1])]
+    return [bodies.Revealed(step) for step in (left if everything else left[:1])]
 
 
 def _why_not_declare(state: State, now_ns: int) -> str:
@@ -305,8 +284,8 @@ def declare_final(
         not_yet, anyway_ = Sentence("board.refused.open"), Sentence("board.refused.open_anyway")
         items = joined([not_yet, *still_open], "\n- ")
         raise WrongMoment(joined([items, anyway_], "\n"))
-    shown = [Revealed(step) for step in steps_left(state)]
-    return [*shown, DeclaredFinal(reason, still_open)]
+    shown = [bodies.Revealed(step) for step in steps_left(state)]
+    return [*shown, bodies.DeclaredFinal(reason, still_open)]
 
 
 def _last(state: State) -> tuple[int, int]:
@@ -318,7 +297,7 @@ def _last(state: State) -> tuple[int, int]:
 def _not_now(why: str, state: State, now_ns: int) -> Sentence:
     """Why something is not possible, by its name in `board.not_now` of texts/, with the contest's
     status."""
-    now = in_words(status(state, now_ns), waits=is_between_rounds(state))
+    now = phases.in_words(phases.status(state, now_ns), waits=is_between_rounds(state))
     return Sentence(f"board.not_now.{why}", now=now)
 
 

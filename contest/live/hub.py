@@ -4,8 +4,23 @@ On receipt, a key gets a time stamp, its phase is checked, and it is written to 
 is durable, the other side sees it and its author gets a confirmation. Keys of confederates and of
 entries take the same path, so that their timing doesn't tell a judge which is which.
 
-The hub knows nothing of sockets and directories. Seats and links press keys and listen, by the
-contract in `contest.live.exchange`.
+The hub knows nothing of sockets and directories. Seats and links press keys and listen, by this
+contract (tests/contract/test_exchange.py):
+
+1. **Durable first.** No listener receives a key, and `on_durable` is not called, before the key is
+   in the record.
+2. **Accepted once.** A person's key is identified by its number. A number that was accepted
+   already, or that skips one, is refused and changes nothing. Each accepted `press` becomes exactly
+   one event, however often it is sent.
+3. **One order per talk.** All listeners of a talk receive its keys in the order of the record,
+   without gaps or repetitions. A listener that starts later continues after the keys of `shown`.
+4. **Judged where it is written.** The process with the record sets the time of receipt and the
+   phase: a key that is too late by its clock is too late, whatever other clocks say.
+5. **Separate talks.** Listeners of a talk receive only that talk's keys.
+6. **One form.** All listeners get the same name for a key, regardless of its author and its
+   spelling (`lpp.names.shown_as`), so that no name reveals a program. A key that types nothing is
+   recorded and confirmed, but not shown: nobody else receives it, no entry gets it, and it has no
+   number among the shown keys.
 """
 
 from __future__ import annotations
@@ -17,19 +32,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from typing import TypeAlias
 
-from contest.live.exchange import Durable, Listener
-from contest.record.bodies import (
-    LARGEST,
-    Author,
-    DelaysDiffer,
-    Key,
-    Place,
-    TalkClosed,
-    TalkOpened,
-    Times,
-    talk_id,
-)
+from contest.record import bodies
+from contest.record.bodies import Author, DelaysDiffer, Place, talk_id
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.state.model import State, Talk
@@ -53,6 +59,28 @@ FAIR_MS: Mapping[Author, int] = {"judge": 2, "entity": 100}
 CHANCE = 3
 #: The minimum number of keys on each side for a reliable median.
 ENOUGH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Durable:
+    """A key that is in the record.
+
+    Attributes:
+        author: who pressed it.
+        key: the name that all others receive, from `lpp.names.shown_as`; for a key that is not
+            shown, the name as received.
+        n: the author's number for the key.
+        shown: its number among this author's shown keys, from 1; None if it is not shown, because
+            it is out of phase or types nothing.
+    """
+
+    author: Author
+    key: str
+    n: int
+    shown: int | None
+
+
+Listener: TypeAlias = Callable[[Talk, Durable], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +126,16 @@ class _Progress:
 
 
 class Hub:
-    """All talks of a contest, in the process that has its record; see
-    contest.live.exchange.Exchange.
+    """All talks of a contest, in the process that has its record.
 
     Arguments:
         journal: the record.
         phase: gives the contest's phase.
         state: the state of a contest that has begun. Events are applied to it when written.
+
+    Attributes:
+        journal, state: see above.
+        talks: all talks that were opened, by id, in the order in which they were opened.
     """
 
     def __init__(
@@ -112,7 +143,7 @@ class Hub:
     ) -> None:
         self.state = state = State() if state is None else state
         journal.apply = partial(apply, state)
-        self._journal = journal
+        self.journal = journal
         self._phase = phase
         self._progress: dict[str, _Progress] = {}
         self.talks: Mapping[str, Talk] = state.talks
@@ -127,7 +158,7 @@ class Hub:
     def open_talk(self, round_: int, attempt: int, judge: str, entity: str, side: Place) -> Talk:
         """Opens a talk and its chain."""
         name = talk_id(round_, attempt, judge, side)
-        self._journal.write(name, "server", TalkOpened(round_, attempt, judge, entity, side))
+        self.journal.write(name, "server", bodies.TalkOpened(round_, attempt, judge, entity, side))
         self._follow(self.talks[name])
         return self.talks[name]
 
@@ -137,22 +168,24 @@ class Hub:
             pass
         for timings in self._progress[talk.id].timings.values():
             timings.clear()
-        self._journal.write(talk.id, "server", TalkClosed())
+        self.journal.write(talk.id, "server", bodies.TalkClosed())
 
     def listen(self, talk: Talk, listener: Listener) -> None:
-        """See Exchange."""
+        """Adds a listener for each further key of a talk, once it is durable. Listeners are called
+        in the order in which they were added."""
         self._progress[talk.id].listeners.append(listener)
 
     def remove_listeners(self, talk: Talk) -> None:
-        """See Exchange."""
+        """Removes all listeners of a talk."""
         self._progress[talk.id].listeners.clear()
 
     def shown(self, talk: Talk) -> list[tuple[Author, str]]:
-        """See Exchange."""
+        """The author, and the name that others receive, of each durable key that is shown, in
+        order."""
         return talk.shown[: sum(self._progress[talk.id].shown.values())]
 
     def durable(self, talk: Talk, author: Author) -> int:
-        """See Exchange."""
+        """The highest durable key number of an author."""
         return self._progress[talk.id].durable[author]
 
     def times(self, talk: Talk) -> Mapping[int, Sequence[int | None]]:
@@ -176,7 +209,23 @@ class Hub:
         rules: Sequence[str] = (),
         on_durable: Callable[[], None] | None = None,
     ) -> bool:
-        """Accepts or refuses a key; see Exchange."""
+        """Accepts or refuses a key.
+
+        Arguments:
+            talk: the talk.
+            author: which of the two sides pressed it.
+            actor: the seat's or entry's id.
+            key: the key's name.
+            n: the author's number for the key. A person's numbers count from 1 without gaps, and
+                identify the keys; an entry's are those of its directory.
+            raw: for an entry, the directory's name.
+            rules: the protocol's rules that the key breaks.
+            on_durable: called once the key is in the record.
+
+        Returns:
+            Whether it was accepted. A person's key is refused if its number was taken already, or
+            does not follow the last one.
+        """
         if raw is None and n != talk.accepted[author] + 1:
             return False
         out_of_phase = self._out_of_phase(talk, author)
@@ -198,12 +247,15 @@ class Hub:
             if on_durable is not None:
                 on_durable()
 
-        body = Key(author, talk.side, key, min(n, LARGEST), raw, list(rules), out_of_phase)
-        self._journal.write(talk.id, actor, body, durable)
+        body = bodies.Key(
+            author, talk.side, key, min(n, bodies.LARGEST), raw, list(rules), out_of_phase
+        )
+        self.journal.write(talk.id, actor, body, durable)
         return True
 
     def seen(self, talk: Talk, author: Author, shown: int) -> None:
-        """See Exchange."""
+        """Notes that the other side has this author's shown keys up to this number: drawn on a
+        screen, or in a directory."""
         now, progress = self._now(), self._progress[talk.id]
         upto = min(shown, progress.shown[author])
         for seq in talk.seqs[author][progress.seen[author] : upto]:
@@ -227,7 +279,7 @@ class Hub:
         for seq in seqs[:TIMES]:
             progress.received.pop(seq, None)
         if rows:
-            self._journal.write(talk.id, "server", Times(rows))
+            self.journal.write(talk.id, "server", bodies.Times(rows))
         return len(seqs) > TIMES
 
     def delay(self, talk: Talk, author: Author, now_ns: int) -> Delay | None:
@@ -243,7 +295,7 @@ class Hub:
         mean = [statistics.fmean(wholes)] * len(wholes)
         error = 1.25 * math.dist(wholes, mean) / len(wholes)
         console = statistics.median(shown - durable for _, durable, shown in timings)
-        real_ms = 1e6 * self._journal.clock.speed
+        real_ms = 1e6 * self.journal.clock.speed
         return Delay(
             len(timings), round(whole / real_ms), round(console / real_ms), error / real_ms
         )
@@ -269,7 +321,7 @@ class Hub:
         self._progress[talk.id] = _Progress(shown, dict(talk.accepted))
 
     def _now(self) -> int:
-        return round(self._journal.clock.now() * 1e9)
+        return round(self.journal.clock.now() * 1e9)
 
     def _out_of_phase(self, talk: Talk, author: Author) -> str | None:
         phase = self._phase()

@@ -18,21 +18,13 @@ from typing import TypeAlias
 import msgspec
 
 from contest.errors import Refusal
-from contest.live.exchange import Durable, Exchange
+from contest.live.hub import Durable, Hub
 from contest.net.sockets import Joined, Outlet
-from contest.record.bodies import (
-    Author,
-    ConsentGiven,
-    RankingGiven,
-    SeatJoined,
-    SeatLeft,
-    TextPasted,
-    VerdictGiven,
-    talk_id,
-)
+from contest.record import bodies
+from contest.record.bodies import Author, ConsentGiven, RankingGiven, VerdictGiven, talk_id
 from contest.record.events import Event
-from contest.record.journal import Journal
-from contest.setup.agreement import Terms
+from contest.setup.agreement import text_of
+from contest.setup.settings import Settings
 from contest.state.consents import BadPseudonym, check_pseudonym
 from contest.state.model import State, Talk, desk
 from contest.state.phases import TYPING, Phase, Status, labels
@@ -82,38 +74,21 @@ class Seats:
     """All seats of a contest.
 
     Arguments:
-        state, hub, journal: the contest's; keys go to the hub.
-        roles: seat id to its role.
-        title, rounds: the contest's name, and its number of rounds.
+        settings: the contest's settings.
+        hub: takes the keys; its journal records everything else.
         status: gives the contest's status.
-        speed: the speed of the contest's clock, for the consoles' countdown.
-        terms: the settings that concern the seats.
 
     Attributes:
+        seats: the seats, by id.
         changed: set after every change that somebody may be waiting for.
     """
 
-    def __init__(
-        self,
-        state: State,
-        roles: Mapping[str, wire.Role],
-        title: str,
-        rounds: int,
-        hub: Exchange,
-        journal: Journal,
-        status: Callable[[], Status],
-        speed: float = 1.0,
-        terms: Terms | None = None,
-    ) -> None:
-        self.seats = {id_: Seat(id_, role) for id_, role in roles.items()}
-        self._state = state
-        self._terms = terms or Terms()
-        self._title = title
-        self._rounds = rounds
-        self._hub = hub
-        self._journal = journal
+    def __init__(self, settings: Settings, hub: Hub, status: Callable[[], Status]) -> None:
+        self.seats = {each.id: Seat(each.id, "judge") for each in settings.judge}
+        self.seats |= {each.id: Seat(each.id, "confederate") for each in settings.confederate}
+        self._settings = settings
+        self._hub, self._state, self._journal = hub, hub.state, hub.journal
         self._status = status
-        self.speed = speed
         self.changed = asyncio.Event()
         self._to_correct: dict[tuple[str, wire.Place], None] = {}
 
@@ -141,14 +116,14 @@ class Seats:
             seat.send(wire.Refused("seat-taken", "another console has taken over this seat"))
             seat.outlet.close(Sentence("left.taken_over"))
         seat.outlet = outlet
-        self._journal.write(None, seat_id, SeatJoined(seat_id, hello.client[:200]))
+        self._journal.write(None, seat_id, bodies.SeatJoined(seat_id, hello.client[:200]))
         self._welcome(seat)
         self.changed.set()
         return Joined(partial(self.handle, seat), partial(self.leave, seat, outlet))
 
     def _refuse_browser(self, seat: Seat, hello: wire.Hello) -> None:
         """Refuses a browser that may not use a seat."""
-        if seat.role not in self._terms.in_browser:
+        if seat.role not in self._settings.seats.in_browser:
             raise Refusal("no-browser", "this seat can't be used in a browser", "hello")
         if seat.role == "confederate" and KEYBOARD not in hello.client:
             raise Refusal("keyboard", "a confederate needs a hardware keyboard", "hello")
@@ -157,13 +132,13 @@ class Seats:
         """Handles the end of a console's connection."""
         if seat.outlet is outlet:
             seat.outlet = None
-            self._journal.write(None, seat.id, SeatLeft(seat.id, reason[:200]))
+            self._journal.write(None, seat.id, bodies.SeatLeft(seat.id, reason[:200]))
             self.changed.set()
 
     def name(self, seat_id: str) -> str:
         """The name of the person at a seat, as the organizer gave it, or the seat's id."""
         occupants = self._state.persons.get(seat_id, ())
-        return (occupants[-1].name if occupants else "") or self._terms.name(seat_id)
+        return (occupants[-1].name if occupants else "") or seat_id
 
     async def until(self, holds: Callable[[], bool], patience: float) -> None:
         """Waits until a condition holds, checking it after each change, for at most `patience`
@@ -212,24 +187,24 @@ class Seats:
     def _welcome(self, seat: Seat) -> None:
         """Sends a newly connected console everything that it needs, including the last saved
         decisions, because the console may have been restarted."""
-        terms, status, state = self._terms, self._status(), self._state
+        settings, status, state = self._settings, self._status(), self._state
         occupants = state.persons.get(seat.id)
         consent = occupants[-1].consent if occupants else None
         seat.send(
             wire.Welcome(
                 seat.id,
                 seat.role,
-                self._title,
-                self._rounds,
+                settings.contest.name,
+                settings.rules.rounds,
                 name=(consent.pseudonym if consent else "") or self.name(seat.id),
                 contest_id=state.contest_id,
-                paste=terms.paste,
+                paste=settings.rules.paste,
             )
         )
         self._send_state(seat, status, snapshots=True)
         if status.phase is Phase.RANKING and seat.id in state.asked:
             seat.send(self._ranking_request(seat))
-        seat.send(wire.Agreement(terms.agreement, self.name(seat.id)))
+        seat.send(wire.Agreement(text_of(settings.publication), self.name(seat.id)))
         decided: list[tuple[int, str, _Decided]] = []
         if occupants and consent:
             decided.append((occupants[-1].consent_seq, occupants[-1].consent_at, consent))
@@ -252,7 +227,7 @@ class Seats:
                 tuple(seat.talks),
                 None if status.remaining is None else round(status.remaining * 1000),
                 status.reason,
-                self.speed,
+                self._journal.clock.speed,
             )
         )
         if snapshots:
@@ -268,7 +243,7 @@ class Seats:
             label: [(talk.round, talk.attempt, talk.side) for talk in talks]
             for label, talks in labels(self._state, seat.id).items()
         }
-        return wire.RankThese(met, self._terms.ties)
+        return wire.RankThese(met, self._settings.rules.ties)
 
     def _on_durable(self, seat: Seat, place: wire.Place, talk: Talk, key: Durable) -> None:
         if key.author == seat.author:
@@ -307,7 +282,7 @@ class Seats:
                 case wire.Pasted():
                     if self._talk(seat, frame) is not None:
                         said = (seat.id, frame.place, frame.how, frame.characters)
-                        body = TextPasted(frame.round, frame.attempt, *said)
+                        body = bodies.TextPasted(frame.round, frame.attempt, *said)
                         self._journal.write(None, seat.id, body)
                 case wire.Verdict() | wire.Ranks() | wire.Consent():
                     self._decide(seat, frame)
@@ -326,9 +301,9 @@ class Seats:
             case wire.Verdict():
                 body = verdict_of(state, status, seat.id, seat.role, frame)
             case wire.Ranks():
-                body = ranking_of(state, status, seat.id, frame, ties=self._terms.ties)
+                body = ranking_of(state, status, seat.id, frame, ties=self._settings.rules.ties)
             case wire.Consent():
-                body = consent_of(state, seat.id, frame, self._terms)
+                body = consent_of(state, seat.id, frame, self._settings)
 
         def durable(event: Event) -> None:
             seat.send(saved_of(event.at, body))
@@ -428,7 +403,7 @@ def ranking_of(
     return RankingGiven(seat, version, dict(frame.ranks), talks)
 
 
-def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> ConsentGiven:
+def consent_of(state: State, seat: str, frame: wire.Consent, settings: Settings) -> ConsentGiven:
     """The event for a person's answer on whether their text may be published, and under which name.
 
     Raises:
@@ -437,7 +412,8 @@ def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> Co
     if state.closed:
         raise Refusal("not-now", "the contest is closed; your last answer remains valid")
     sitting = {id_: occupants[-1] for id_, occupants in state.persons.items()}
-    names = {**terms.names, **{id_: each.name for id_, each in sitting.items() if each.name}}
+    names = {entry.id: entry.name for entry in settings.entry}
+    names |= {id_: each.name for id_, each in sitting.items()}
     others = {id_: each.consent.pseudonym for id_, each in sitting.items() if each.consent}
     try:
         pseudonym = check_pseudonym(frame.pseudonym, seat, names, others)

@@ -202,7 +202,7 @@ class Board:
             "form": form,
         }
         parts = {name: render(f"organizer/part_{name}.html", context) for name in names}
-        speed = conductor.seats.speed if status["phase"] in RUNNING else 0.0
+        speed = self._server.clock.speed if status["phase"] in RUNNING else 0.0
         return Rendering(parts, status["remaining"], speed)
 
     async def _home(self, _request: web.Request, session: Session) -> web.Response:

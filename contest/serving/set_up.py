@@ -134,7 +134,7 @@ async def set_up(
         given = Codes(writer, folder)
         if sockets is not None:
             await _issue_codes(given, folder, opening, conductor)
-        await _link_entries(stack, opening, writer, conductor)
+        await _link_entries(stack, opening, conductor)
         await writer.flush()
         overview = Overview(conductor, writer, folder)
         later = (e for e in opening.record.events(after=folded) if e.kind not in season.KINDS)
@@ -294,8 +294,7 @@ async def _conductor(
     """The conductor of a new contest, or of a contest that continues from its record."""
     clock = opening.clock
     conductor = Conductor(
-        *(opening.settings, opening.schedule, journal, clock),
-        speed=clock.speed,
+        *(opening.settings, opening.schedule, journal),
         program=program,
         rng=rng,
         state=opening.state,
@@ -321,26 +320,16 @@ async def _conductor(
     return conductor
 
 
-async def _link_entries(
-    stack: AsyncExitStack, opening: Opening, journal: Journal, conductor: Conductor
-) -> None:
+async def _link_entries(stack: AsyncExitStack, opening: Opening, conductor: Conductor) -> None:
     """Opens a link for each entry. After the contest, only entries on other machines get one: when
     they connect, they learn that it is over."""
-    state = conductor.state
     for entry in opening.settings.entry:
         if opening.over and entry.link != "remote":
             continue
         conductor.links[entry.id] = await stack.enter_async_context(
             Link(
-                entry.id,
-                journal,
-                conductor.hub,
-                opening.settings.contest.name,
-                state.contest_id,
+                *(entry.id, conductor.hub, opening.settings.contest.name),
                 conductor.seats.changed.set,
-                talk=len(state.attempts),
-                known=list(state.names.get(entry.id, ())),
-                program=state.programs.get(entry.id),
             )
         )
 
@@ -387,7 +376,7 @@ async def _listen(
     """Makes a server listen until the stack is closed, and sets its address and codes."""
     folder, settings, identity = server.folder, server.settings, sockets.identity
     conductor, journal, clock = server.conductor, server.journal, server.clock
-    seats, speed = conductor.seats, conductor.seats.speed
+    seats, speed = conductor.seats, clock.speed
     access = Access(
         Gate(lambda where, tries: journal.write(None, "server", WrongCodes(where, tries))),
         Limits().faster(speed),

@@ -15,19 +15,9 @@ from contest.errors import RecordTrouble
 from contest.record import bodies, season
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
+from contest.state import model
 from contest.state.incidents import incident_subject
-from contest.state.model import (
-    Attempt,
-    Incident,
-    Occupant,
-    Proposal,
-    Ranking,
-    State,
-    Talk,
-    Verdict,
-    desk,
-    people_in,
-)
+from contest.state.model import Attempt, Occupant, State, Talk
 from contest.state.phases import labels
 from lpp.names import shown_as
 
@@ -200,9 +190,9 @@ def _of_contest(state: State, event: Event, body: AnyBody) -> None:
         case bodies.Breach():
             _add_name(state, body.entry, body.name)
         case bodies.DelaysDiffer():
-            state.differing_desks.add(desk(body.round, body.attempt, body.judge))
+            state.differing_desks.add(model.desk(body.round, body.attempt, body.judge))
         case bodies.SideSealed():
-            state.seals.setdefault(desk(body.round, body.attempt, body.judge), body.seal)
+            state.seals.setdefault(model.desk(body.round, body.attempt, body.judge), body.seal)
         case bodies.VerdictGiven() | bodies.RankingGiven() | bodies.ConsentGiven():
             _decide(state, event, body)
         case bodies.PersonReplaced():
@@ -212,7 +202,7 @@ def _of_contest(state: State, event: Event, body: AnyBody) -> None:
             rounds[max(0, body.round - 1) :] = body.rounds
             state.schedule = {**state.schedule, "rounds": rounds}
         case bodies.OrderProposed():
-            state.proposals[body.number] = Proposal(event.actor, body)
+            state.proposals[body.number] = model.Proposal(event.actor, body)
         case bodies.OrderConfirmed() | bodies.OrderDropped():
             _settle(state, event, body)
         case bodies.RoundOpened():
@@ -294,8 +284,8 @@ def _open(state: State, event: Event, body: bodies.ContestOpened) -> None:
     state.opened, state.contest_id, state.schedule = body, event.hash[:16], body.schedule
     state.scoring_ns = round(float(rules.get("scoring_minutes", _SCORING)) * _MINUTE)
     state.ranking_ns = round(float(rules.get("ranking_minutes", _RANKING)) * _MINUTE)
-    state.entries = set(people_in(body.settings, "entry"))
-    for seat, table in people_in(body.settings, "judge", "confederate").items():
+    state.entries = set(model.people_in(body.settings, "entry"))
+    for seat, table in model.people_in(body.settings, "judge", "confederate").items():
         state.persons[seat] = [Occupant(str(table.get("name") or ""))]
 
 
@@ -307,14 +297,14 @@ def _decide(
     given = (event.seq, event.at, event.mono_ns, event.redacted)
     match body:
         case bodies.VerdictGiven():
-            place = desk(body.round, body.attempt, body.judge)
+            place = model.desk(body.round, body.attempt, body.judge)
             verdict = state.verdicts.get(place)
             if verdict is None or body.version >= verdict.body.version:
-                state.verdicts[place] = Verdict(*given, body)
+                state.verdicts[place] = model.Verdict(*given, body)
         case bodies.RankingGiven():
             ranking = state.rankings.get(body.judge)
             if ranking is None or body.version >= ranking.body.version:
-                state.rankings[body.judge] = Ranking(*given, body)
+                state.rankings[body.judge] = model.Ranking(*given, body)
         case bodies.ConsentGiven():
             occupant = state.persons.setdefault(body.seat, [Occupant("")])[-1]
             if occupant.consent is None or body.version >= occupant.consent.version:
@@ -378,4 +368,4 @@ def _add_incident(state: State, event: Event, body: AnyBody) -> None:
             state.incidents[index] = replace(first, count=first.count + 1)
             return
     # Hashes may be unknown yet.
-    state.incidents.append(Incident(replace(event, prev="", hash=""), who))
+    state.incidents.append(model.Incident(replace(event, prev="", hash=""), who))

@@ -136,7 +136,7 @@ async def _life(rng: random.Random, record: Record, place: Path) -> bool:
     async with InlineJournal(record, clock) as journal:
         schedule = read_schedule(state.schedule) if begun else schedule_of(own, place)
         seals = {n: Sealed(**v) for n, v in record.unseal("side/").items()}
-        conductor = Conductor(*(own, schedule, journal, clock), rng=rng, state=state, seals=seals)
+        conductor = Conductor(*(own, schedule, journal), rng=rng, state=state, seals=seals)
         if begun:
             journal.write(None, "server", bodies.TakenUp("test"))
         else:

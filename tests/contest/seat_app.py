@@ -3,7 +3,7 @@ server."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from aiohttp import web
@@ -15,6 +15,22 @@ from contest.net.sockets import BROWSER_SEAT, LINK, SEAT
 from contest.net.web import Access, application
 from contest.pages import static_route
 from contest.seat_page import sit_route
+from contest.setup.settings import ContestTable, PersonTable, PublicationTable, RulesTable, Settings
+from lpp.wire import Paste
+
+
+def settings_of(
+    seats: Iterable[str], *, name: str = "Contest", paste: Paste = "refuse", agreement: str = ""
+) -> Settings:
+    """The settings of a contest of four rounds; seats whose ids begin with J are judges'."""
+    people = [PersonTable(seat) for seat in seats]
+    return Settings(
+        ContestTable(name),
+        RulesTable(rounds=4, paste=paste),
+        publication=PublicationTable(text=agreement),
+        judge=tuple(each for each in people if each.id.startswith("J")),
+        confederate=tuple(each for each in people if not each.id.startswith("J")),
+    )
 
 
 def site(

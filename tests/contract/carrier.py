@@ -1,7 +1,7 @@
 """An exchange that behaves as if it were in another process than the hub.
 
 Between it and the hub is a carrier that delays, reorders and repeats messages, as a carrier with
-at-least-once delivery may do. This shows how the contract of contest.live.exchange can be kept over
+at-least-once delivery may do. This shows how the contract of contest.live.hub can be kept over
 such a carrier: messages are numbered for each talk and direction, and each number is accepted once
 and in order. It is only for tests: everything is in one process, and the test decides when a
 message arrives.
@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from contest.live.exchange import Durable, Listener
-from contest.live.hub import Hub
+from contest.live.hub import Durable, Hub, Listener
 from contest.record.bodies import Author
 from contest.state.model import Talk
 
@@ -142,7 +141,7 @@ class CarriedExchange:
         if directions:
             self._rng.choice(directions).move()
 
-    # The methods of Exchange
+    # The methods of Hub that seats and links use
 
     @property
     def paused(self) -> bool:
@@ -150,19 +149,19 @@ class CarriedExchange:
         return self._hub.paused
 
     def listen(self, talk: Talk, listener: Listener) -> None:
-        """See Exchange."""
+        """See Hub."""
         self._listeners[talk.id].append(listener)
 
     def remove_listeners(self, talk: Talk) -> None:
-        """See Exchange."""
+        """See Hub."""
         self._listeners[talk.id].clear()
 
     def shown(self, talk: Talk) -> list[tuple[Author, str]]:
-        """See Exchange."""
+        """See Hub."""
         return list(self._shown[talk.id])
 
     def durable(self, talk: Talk, author: Author) -> int:
-        """See Exchange."""
+        """See Hub."""
         return self._durable[talk.id][author]
 
     def press(
@@ -177,7 +176,7 @@ class CarriedExchange:
         rules: Sequence[str] = (),
         on_durable: Callable[[], None] | None = None,
     ) -> bool:
-        """See Exchange."""
+        """See Hub."""
         if raw is None:
             if n != talk.accepted[author] + 1:
                 return False
@@ -190,7 +189,7 @@ class CarriedExchange:
         return True
 
     def seen(self, talk: Talk, author: Author, shown: int) -> None:
-        """See Exchange."""
+        """See Hub."""
         self._to_hub[talk.id].send(_Seen(author, shown))
 
     # Arriving messages

@@ -1,5 +1,4 @@
-"""Tests that every implementation of contest.live.exchange must pass; a new one needs only one
-class here."""
+"""Tests of the contract of contest.live.hub, directly and over a carrier to another process."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.live.exchange import Durable, Exchange
-from contest.live.hub import Hub
+from contest.live.hub import Durable, Hub
 from contest.record.bodies import Author
 from contest.record.store import Record
 from contest.state.model import Talk
@@ -56,7 +54,7 @@ class ExchangeRig:
         self.clock = clock
         self.phase = Phase.INTERACTION
         self.hub = Hub(journal, lambda: self.phase)
-        self.exchange: Exchange = self.hub
+        self.exchange: Hub | CarriedExchange = self.hub
 
     def open(self, judge: str = "J1") -> Talk:
         """Opens a talk; returns it as the exchange knows it."""

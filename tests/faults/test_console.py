@@ -29,7 +29,7 @@ from lpp.lines import Pane
 from lpp.names import keys_of
 from tests.cable import Cable, cable
 from tests.conftest import Until
-from tests.contest.seat_app import site
+from tests.contest.seat_app import settings_of, site
 
 #: Seconds that a process may take to do what it was told.
 DEADLINE = 60.0
@@ -60,8 +60,7 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
         async with Journal(record, clock) as journal:
             hub = Hub(journal, lambda: Phase.INTERACTION)
             status = Status(Phase.INTERACTION, 1, 1, None)
-            roles = {"J1": "judge", "C1": "confederate"}
-            seats = Seats(hub.state, roles, "Contest", 4, hub, journal, lambda: status)  # type: ignore[arg-type]
+            seats = Seats(settings_of(["J1", "C1"]), hub, lambda: status)
             talk = hub.open_talk(1, 1, "J1", "C1", "left")
             seats.assign("J1", "left", talk)
             seats.assign("C1", "only", talk)

@@ -40,7 +40,7 @@ class Desk:
         self.record = record
         self.journal = InlineJournal(record, clock)
         self.hub = Hub(self.journal, lambda: Phase.INTERACTION)
-        self.link = Link("E1", self.journal, self.hub, "Contest", "c1")
+        self.link = Link("E1", self.hub, "Contest")
         self.typed = 0
 
     def begin(self) -> None:

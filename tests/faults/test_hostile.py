@@ -41,7 +41,7 @@ from lpp import wire
 from lpp.clock import LoopClock
 from tests.conftest import Until
 from tests.contest.journals import bodies
-from tests.contest.seat_app import site
+from tests.contest.seat_app import settings_of, site
 
 ROLES: dict[str, wire.Role] = {
     "J1": "judge",
@@ -92,7 +92,7 @@ async def served(place: Path, limits: Limits) -> AsyncIterator[Room]:
         async with Journal(record, clock) as journal:
             hub = Hub(journal, lambda: Phase.INTERACTION)
             status = Status(Phase.INTERACTION, 1, 1, None)
-            seats = Seats(hub.state, ROLES, "Contest", 4, hub, journal, lambda: status)
+            seats = Seats(settings_of(ROLES), hub, lambda: status)
             talks = {}
             for desk in "12":
                 talk = hub.open_talk(1, 1, f"J{desk}", f"C{desk}", "left")

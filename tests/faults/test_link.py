@@ -27,7 +27,7 @@ from lpp.lines import Pane
 from tests.cable import cable
 from tests.conftest import Until
 from tests.contest.journals import bodies
-from tests.contest.seat_app import site
+from tests.contest.seat_app import settings_of, site
 
 #: The bundled bot, at high speed.
 BOT = (sys.executable, "-m", "loebner", "bot", "therapist", "--speed", "400", "--dir", "{dir}")
@@ -69,8 +69,9 @@ async def served(tmp_path: Path) -> AsyncIterator[Room]:
         async with Journal(record, clock) as journal:
             hub = Hub(journal, lambda: Phase.INTERACTION)
             status = Status(Phase.INTERACTION, 1, 1, None)
-            seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
-            link = Link("E1", journal, hub, "Contest", "c1")
+            seats = Seats(settings_of(["J1"]), hub, lambda: status)
+            hub.state.contest_id = "c1"
+            link = Link("E1", hub, "Contest")
             code = codes.issue(["E1"])["E1"]
             app = site(seats, {"E1": code}, {"E1": link})
             async with link, web.serving(app, "127.0.0.1", 0) as address:

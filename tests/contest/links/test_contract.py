@@ -94,6 +94,7 @@ class LinkRig:
         self.directory = MemoryDirectory()
         self.phase = Phase.INTERACTION
         self.hub = Hub(journal, lambda: self.phase)
+        self.hub.state.contest_id = "c1"
         self.channel = DirectoryChannel(self.directory, side=Side.OTHER, hint=self.directory)
         self.entry = ScriptedPeer(self.channel)
         self.link: Link
@@ -115,7 +116,7 @@ class LinkRig:
 
 
 async def connect_remotely(rig: LinkRig, stack: AsyncExitStack) -> None:
-    link = Link("E1", rig.journal, rig.hub, "Contest", "c1")
+    link = Link("E1", rig.hub, "Contest")
     rig.link = await stack.enter_async_context(link)
     directory = LinkedDirectory(rig.directory, Checkpoint(rig.memory), "code")
     await stack.enter_async_context(directory)

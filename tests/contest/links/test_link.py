@@ -15,6 +15,7 @@ from contest.links.link import Link
 from contest.links.linkwire import UNDER_WAY
 from contest.live.hub import Hub
 from contest.record.store import Record
+from contest.state.model import Attempt
 from contest.state.phases import Phase
 from lpp.keypress import Rule
 from tests.contest.conftest import ManualClock
@@ -41,7 +42,8 @@ class LinkRig:
     def __init__(self, journal: InlineJournal, clock: ManualClock) -> None:
         self.changes = 0
         self.hub = Hub(journal, lambda: Phase.INTERACTION)
-        self.link = Link("E1", journal, self.hub, "Contest", "c1", self._changed)
+        self.hub.state.contest_id = "c1"
+        self.link = Link("E1", self.hub, "Contest", self._changed)
 
     def _changed(self) -> None:
         self.changes += 1
@@ -119,7 +121,8 @@ async def test_link_tells_a_new_server_which_keys_it_has_made(
         await asyncio.sleep(0.1)
         seqs = sorted(talk.untimed)
         rig.hub = Hub(journal, lambda: Phase.INTERACTION, rig.hub.state)
-        rig.link = Link("E1", journal, rig.hub, "Contest", "c1", talk=1)
+        rig.hub.state.attempts["1.1"] = Attempt(1, 1, 0)
+        rig.link = Link("E1", rig.hub, "Contest")
         rig.link.join(talk)
         clock.time = 7.0
         rig.connect(talk=1, made=2)

@@ -24,7 +24,7 @@ from contest.setup.lock import lock_file
 from contest.state.phases import Phase, Status
 from lpp.clock import LoopClock
 from tests.contest.journals import bodies
-from tests.contest.seat_app import site
+from tests.contest.seat_app import settings_of, site
 
 PATIENCE = 60.0
 CODE = "E1-AAAA-BBBB-CCCC"
@@ -50,10 +50,9 @@ class LinkServer:
         self.record = record
         self.hub = Hub(journal, lambda: Phase.INTERACTION)
         status = Status(Phase.INTERACTION, 1, 1, None)
-        self.seats = Seats(
-            self.hub.state, {"J1": "judge"}, "Contest", 1, self.hub, journal, lambda: status
-        )
-        self.link = Link("E1", journal, self.hub, "Contest", "c" * 16)
+        self.seats = Seats(settings_of(["J1"]), self.hub, lambda: status)
+        self.hub.state.contest_id = "c" * 16
+        self.link = Link("E1", self.hub, "Contest")
         self.port = port
 
     async def until(self, holds: Callable[[], object]) -> None:

@@ -121,16 +121,13 @@ async def contest(
     set_ = settings.parse(template or folder.template())
     clock = LoopClock()
     async with InlineJournal(record, clock) as journal:
-        conductor = Conductor(
-            *(set_, schedule_of(set_, tmp_path), journal, clock),
-            rng=random.Random(1),
-        )
+        conductor = Conductor(*(set_, schedule_of(set_, tmp_path), journal), rng=random.Random(1))
         await conductor.open()
         consoles = {id_: Console(conductor, id_, id_ != undecided) for id_ in conductor.seats.seats}
         entries = {}
         stack = AsyncExitStack()
         for entry in set_.entry:
-            link = Link(entry.id, journal, conductor.hub, "Contest", "c1")
+            link = Link(entry.id, conductor.hub, "Contest")
             conductor.links[entry.id] = await stack.enter_async_context(link)
             entries[entry.id] = linked.Entry(link)
         made = Contest(conductor, consoles, entries)

@@ -25,7 +25,7 @@ class TimesOnlyHub(Hub):
     """A hub that has only the times of keys."""
 
     def __init__(self, speed: float, timings: Any) -> None:
-        self._journal: Any = SimpleNamespace(clock=SimpleNamespace(speed=speed))
+        self.journal: Any = SimpleNamespace(clock=SimpleNamespace(speed=speed))
         self.timings = timings  # type: ignore[method-assign]
 
 

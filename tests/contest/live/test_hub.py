@@ -8,8 +8,7 @@ import asyncio
 import pytest
 
 from contest.live import hub
-from contest.live.exchange import Durable
-from contest.live.hub import Hub
+from contest.live.hub import Durable, Hub
 from contest.record import bodies as bodies_
 from contest.record.bodies import Author
 from contest.record.store import Record

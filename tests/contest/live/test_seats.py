@@ -14,15 +14,17 @@ from contest.live.hub import Hub
 from contest.live.seats import Seat, Seats
 from contest.record.bodies import ContestClosed
 from contest.record.store import Record
-from contest.setup.agreement import Terms
-from contest.state.model import Attempt
+from contest.setup.settings import EntryTable, Settings
+from contest.state.model import Attempt, Occupant
 from contest.state.phases import Phase, Status
 from lpp import wire
 from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal, bodies
+from tests.contest.seat_app import settings_of
 
-TERMS = Terms(
-    {"J1": "Harriet", "C1": "Ben", "C2": "", "E1": "Tea Pot"}, agreement="Read this.", paste="type"
+NAMES = {"J1": "Harriet", "C1": "Ben", "C2": ""}
+SETTINGS = msgspec.structs.replace(
+    settings_of(NAMES, paste="type", agreement="Read this."), entry=(EntryTable("E1", "Tea Pot"),)
 )
 
 
@@ -46,21 +48,15 @@ class Console:
 class SeatsRig:
     """The seats of one judge and two confederates, in a phase that the test sets."""
 
-    def __init__(self, journal: InlineJournal, clock: ManualClock, terms: Terms = TERMS) -> None:
+    def __init__(
+        self, journal: InlineJournal, clock: ManualClock, settings: Settings = SETTINGS
+    ) -> None:
         self.status = Status(Phase.INTERACTION, 1, 1, 90.5)
         self.hub = Hub(journal, lambda: self.status.phase)
         self.hub.state.contest_id = "0123456789abcdef"
-        self.seats = Seats(
-            self.hub.state,
-            {"J1": "judge", "C1": "confederate", "C2": "confederate"},
-            "Contest",
-            4,
-            self.hub,
-            journal,
-            lambda: self.status,
-            speed=2.0,
-            terms=terms,
-        )
+        self.hub.state.persons = {seat: [Occupant(name)] for seat, name in NAMES.items()}
+        clock.speed = 2.0
+        self.seats = Seats(settings, self.hub, lambda: self.status)
         self.human = self.hub.open_talk(1, 1, "J1", "C1", "left")
         self.program = self.hub.open_talk(1, 1, "J1", "E1", "right")
         self.seats.assign("J1", "left", self.human)
@@ -266,7 +262,8 @@ async def test_consoles_report_shown_keys(
 async def test_each_rank_must_be_given_once_if_ties_are_not_allowed(
     journal: InlineJournal, clock: ManualClock, record: Record
 ) -> None:
-    rig = SeatsRig(journal, clock, replace(TERMS, ties=False))
+    rules = msgspec.structs.replace(SETTINGS.rules, ties=False)
+    rig = SeatsRig(journal, clock, msgspec.structs.replace(SETTINGS, rules=rules))
     rig.status = Status(Phase.RANKING, 1, 1, 900)
     rig.ask_for_ranking()
     (asked,) = rig.judge_console.received(wire.RankThese)

@@ -29,7 +29,7 @@ from lpp import wire
 from lpp.keypress import Rule
 from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal
-from tests.contest.seat_app import site
+from tests.contest.seat_app import settings_of, site
 
 ROLES: dict[str, wire.Role] = {
     "J1": "judge",
@@ -63,10 +63,7 @@ class SeatsRig:
         self.phase = Phase.INTERACTION
         self.record = record
         self.hub = Hub(journal, lambda: self.phase)
-        self.seats = Seats(
-            *(self.hub.state, ROLES, "Contest", 4, self.hub, journal),
-            lambda: Status(self.phase, 2, 1, None),
-        )
+        self.seats = Seats(settings_of(ROLES), self.hub, lambda: Status(self.phase, 2, 1, None))
         self.consoles = {seat: Console() for seat in ROLES}
         for seat, console in self.consoles.items():
             self.seats.seats[seat].outlet = console
@@ -258,10 +255,10 @@ async def server(
     monkeypatch.setattr(limits, "SPACING", 0.0)
     hub = Hub(journal, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
-    seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
+    seats = Seats(settings_of(["J1"]), hub, lambda: status)
     talk = hub.open_talk(1, 1, "J1", "E1", "left")
     seats.assign("J1", "left", talk)
-    link = Link("E1", journal, hub, "Contest", "c1")
+    link = Link("E1", hub, "Contest")
     issued = codes.issue(["J1", "E1"])
     app = site(seats, issued, {"E1": link})
     async with link, web.serving(app, "127.0.0.1", 0) as address:

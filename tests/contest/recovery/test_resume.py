@@ -117,7 +117,7 @@ def resumed(
     own: settings.Settings, record: Record, journal: InlineJournal, clock: Clock, state: State
 ) -> Conductor:
     schedule = read_schedule(state.schedule)
-    return Conductor(*(own, schedule, journal, clock), state=state, seals=seals(record))
+    return Conductor(*(own, schedule, journal), state=state, seals=seals(record))
 
 
 async def played(place: Path, own: settings.Settings) -> None:
@@ -135,7 +135,7 @@ async def played(place: Path, own: settings.Settings) -> None:
             schedule = read_schedule(state.schedule)
         async with InlineJournal(record, clock) as journal:
             conductor = Conductor(
-                *(own, schedule, journal, clock),
+                *(own, schedule, journal),
                 rng=random.Random(1),
                 state=state,
                 seals=seals(record),
@@ -212,7 +212,7 @@ async def test_pause_continues_after_a_restart(tmp_path: Path) -> None:
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         clock = LoopClock()
         async with InlineJournal(record, clock) as journal:
-            conductor = Conductor(own, schedule_of(own, tmp_path), journal, clock)
+            conductor = Conductor(own, schedule_of(own, tmp_path), journal)
             await conductor.open()
             play = asyncio.create_task(conductor.play())
             conductor.start()
@@ -257,7 +257,7 @@ async def test_repetition_ordered_before_a_crash_takes_place(tmp_path: Path) -> 
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         clock = LoopClock()
         async with InlineJournal(record, clock) as journal:
-            conductor = Conductor(own, schedule_of(own, tmp_path), journal, clock)
+            conductor = Conductor(own, schedule_of(own, tmp_path), journal)
             await conductor.open()
             play = asyncio.create_task(conductor.play())
             conductor.start()

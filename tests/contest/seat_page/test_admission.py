@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -12,12 +13,11 @@ from contest.live.seats import KEYBOARD
 from contest.net.codes import CodeTable
 from contest.net.sockets import BROWSER_SEAT, SEAT
 from contest.net.web import Access, application, serving
-from contest.setup.agreement import Terms
-from contest.setup.settings import parse
+from contest.setup.settings import SeatsTable
 from lpp import wire
 from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal
-from tests.contest.live.test_seats import Console, SeatsRig
+from tests.contest.live.test_seats import SETTINGS, Console, SeatsRig
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ async def test_the_settings_say_who_may_sit_in_a_browser(
     journal: InlineJournal,
     clock: ManualClock,
 ) -> None:
-    text = f'[contest]\nname = "x"\n[seats]\nbrowser = "{setting}"\n'
-    rig = SeatsRig(journal, clock, Terms.of(parse(text)))
+    seats = SeatsTable(browser=setting)  # type: ignore[arg-type]
+    rig = SeatsRig(journal, clock, msgspec.structs.replace(SETTINGS, seats=seats))
     rig.seats.seats["J1"].outlet = None
     hello = wire.Hello("", client=client)
     if refused is None:
