@@ -6,17 +6,15 @@ from pathlib import Path
 
 import click
 
-from contest.errors import NotAContest
 from contest.recovery.recovery import Recovered
 from contest.recovery.recovery import recover as recovered
 from contest.results.exports import FORMATS, NOTICE
 from contest.results.exports import export as write_export
 from contest.results.published import verify_all
-from contest.screening.verify import EARLIER, contest_begun
 from contest.screening.verify import verify as verify_season
 from contest.setup.folder import make as make_folder
-from contest.verify.findings import Check, Report
-from contest.verify.verify import HEAD_FILE, is_head
+from contest.verify.findings import Check
+from contest.verify.verify import is_head
 from disciplines.verify import discipline_of
 from disciplines.verify import verify as verify_run
 from loebner.options import json_option, print_json
@@ -52,18 +50,18 @@ def verify(contest: Path, head: str | None, as_json: bool) -> int:
     as one of `loebner pcg run`.
 
     Checks the chain, heads, schedule, replay, seals, tally and published files of the contest, and
-    the chain, times, entries, sittings, marks and ranking of the season. Prints one line for each
+    the times, entries, sittings, marks and ranking of the season. Prints one line for each
     check, green or RED; a red line names the event or the file. Exit code 0 if everything is green,
     1 if anything is red.
     """
     if head is not None and not is_head(head.strip().lower()):
         raise click.UsageError("--head must be the published hash: 64 hex digits")
     if discipline_of(contest) is not None:
-        season, why = None, ""
+        season = None
         report = verify_run(contest, None if head is None else head.strip().lower())
     else:
         season = verify_season(contest) if contest.is_dir() else None
-        report, why = _of_contest(contest, head, alone=season is None)
+        report = verify_all(contest, head)
     ok = report.ok and (season is None or season.ok)
     if as_json:
         more = {"ok": ok, "season": None if season is None else season.as_json()}
@@ -77,32 +75,12 @@ def verify(contest: Path, head: str | None, as_json: bool) -> int:
     if season is not None and not season.finished and season.checks[0].ok:
         events = counted(season.events, "event")
         click.echo(f"The season has no finalists yet: verified so far, {events}.")
-    if why:
-        click.echo(f"No contest was verified: {why}")
-    elif not report.finished and report.checks[0].ok:
+    if not report.finished and report.checks[0].ok:
         events = counted(report.events, "event")
         click.echo(f"This contest is not finished: verified so far, {events}.")
     if report.head:
         click.echo(f"head {report.head}")
     return 0 if ok else 1
-
-
-def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report, str]:
-    """Verifies a contest.
-
-    Returns:
-        The report, and "". If there is a season but no contest has begun, a report without checks,
-        and the reason.
-    """
-    try:
-        if not alone and not (contest / EARLIER).exists() and not contest_begun(contest):
-            raise NotAContest(f"{contest}: no contest has begun")
-        return verify_all(contest, head), ""
-    except NotAContest as exc:
-        # A head belongs to a contest, so if one is given or in the folder, the record is missing.
-        if alone or head is not None or (contest / HEAD_FILE).exists():
-            raise
-        return Report((), 0, "", finished=False), str(exc)
 
 
 def _say_check(check: Check, name: str) -> None:

@@ -65,9 +65,7 @@ class Form(_Part, frozen=True):
 
 
 class EntryRegistered(Redactable, frozen=True):
-    """An entry was registered or its details changed; the highest version counts. In version 1,
-    `reason` says why it was registered although one of its people is associated with another entry;
-    later, why it was changed."""
+    """An entry was registered or its details changed, for `reason`; the highest version counts."""
 
     entry: str
     version: int
@@ -170,7 +168,7 @@ class LineBegun(Redactable, frozen=True):
 
 class SittingKey(Redactable, frozen=True):
     """A key press in a sitting; `raw` is the name of the subject's directory, `broken` are the
-    rules that it breaks. In records of the first version the kind is `key`."""
+    rules that it breaks."""
 
     author: Literal["judge", "entity"]
     key: str

@@ -151,17 +151,14 @@ def _check_registered(state: State, body: kinds.EntryRegistered) -> None:
         require_reason(body.reason)
         if form == held.form:
             raise WrongMoment(Sentence("season.refused.same", entry=id_))
-    # Seasons of the first version could accept a clash, with a reason.
-    if not body.reason if held is None else held.withdrawn is None:
+    if held is None or held.withdrawn is None:
         _refuse_shared(state.active, id_, form)
 
 
 def _refuse_shared(active: Mapping[str, kinds.Form], id_: str, form: kinds.Form) -> None:
-    known = shared(active)
     for each in shared({**active, id_: form}, id_):
-        if each not in known:
-            fields = {"fault": shared_words(*each), "rule": quoted("1/individual")}
-            raise WrongMoment(Sentence("season.refused.shared", **fields))
+        fields = {"fault": shared_words(*each), "rule": quoted("1/individual")}
+        raise WrongMoment(Sentence("season.refused.shared", **fields))
 
 
 def _check_tested(state: State, body: kinds.ComplianceTested) -> None:

@@ -280,15 +280,11 @@ def nearly_same(one: str, other: str) -> bool:
 
 
 def shared(
-    forms: Mapping[str, Form], about: str | None = None, alike: Callable[[str, str], bool] = same
+    forms: Mapping[str, Form], about: str, alike: Callable[[str, str], bool] = same
 ) -> list[tuple[str, str, str, str]]:
-    """Individuals who are associated with two entries: both ids, and the name in each entry.
-
-    Arguments:
-        forms: entry to form, without withdrawn entries.
-        about: only individuals of this entry; of all entries if left out.
-        alike: whether two names belong to one person.
-    """
+    """Individuals of the entry `about` who are associated with another one, too: both ids, and the
+    name in each entry. `forms` has the entries that are not withdrawn; `alike` tells whether two
+    names belong to one person."""
     people = {
         id_: list({folded(each): each for each in (*form.individuals[::-1], form.entrant)}.values())
         for id_, form in forms.items()
@@ -296,7 +292,7 @@ def shared(
     return [
         (first, second, name, other)
         for first, second in combinations(sorted(forms, key=natural), 2)
-        if about is None or about in (first, second)
+        if about in (first, second)
         for name in people[first]
         for other in people[second]
         if alike(name, other)
@@ -360,7 +356,7 @@ def assess(state: State, id_: str) -> Checklist:
     """The checklist of an entry; raises BadOrder if there is none with that id."""
     entry, told = state.find(id_), state.tests.get(id_, {})
     form, answers, faults = entry.form, [], dict[str, list[str]]()
-    for name, words in _faults(id_, state.active, entry.form, state.settings.season):
+    for name, words in _faults(entry.form, state.settings.season):
         faults.setdefault(name, []).append(words)
     for name, item in ITEMS.items():
         said = told.get(name, Tested(outcome="open"))
@@ -378,12 +374,9 @@ def assess(state: State, id_: str) -> Checklist:
     )
 
 
-def _faults(
-    id_: str, active: Mapping[str, Form], form: Form, table: SeasonTable
-) -> Iterator[tuple[str, str]]:
-    """The faults of an entry according to the register: item, and a clause."""
-    for each in shared(active, id_):
-        yield "individual", shared_words(*each)
+def _faults(form: Form, table: SeasonTable) -> Iterator[tuple[str, str]]:
+    """The faults of an entry according to the register: item, and a clause. A person associated
+    with two entries is refused before (`checks`)."""
     if form.posted < table.opens:
         yield "posted", _fault("early", date=form.posted, limit=table.opens)
     if form.posted > table.closes:

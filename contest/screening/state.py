@@ -316,21 +316,12 @@ def settings_in(body: kinds.SeasonSet) -> Settings:
         raise BadOrder(f"its settings can't be used: {exc}") from exc
 
 
-def body_of(event: Event) -> Body | None:
-    """The body of a season's event, None for another kind; raises ValueError if it is malformed."""
-    kind = event.kind
-    if kind == "key" and event.talk is not None and event.talk.startswith(kinds.SITTING):
-        kind = kinds.SittingKey.kind  # its name in records of the first version
-    return read(kind, event.body, kinds.KINDS) if kind in kinds.KINDS else None
-
-
 def fold(events: Iterable[Event]) -> State:
     """The state of a season after its events; raises RecordTrouble if one is malformed."""
     state = State()
     for event in events:
         try:
-            if (body := body_of(event)) is not None:
-                state.apply(event, body)
+            state.apply(event, read(event.kind, event.body, kinds.KINDS))
         except ValueError as exc:
             raise RecordTrouble(f"event {event.seq} of the season: {exc}") from exc
     return state

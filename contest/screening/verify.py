@@ -1,8 +1,8 @@
-"""Verification of a season: the chain, each event against those before it, and the finalists
-recomputed from the marks.
+"""Verification of a season: each event against those before it, and the finalists recomputed from
+the marks.
 
 Events are checked as when they were written (`checks`), and the judge's typing in a sitting is
-compared with the paper. A season of the first version, in a separate record, can be verified too.
+compared with the paper. The hashes and chains of these events are checked with the contest's.
 """
 
 from __future__ import annotations
@@ -19,116 +19,80 @@ from contest.errors import BadSettings, ContestError, NotAContest, RecordTrouble
 from contest.record import reading
 from contest.record import season as kinds
 from contest.record.bodies import ContestOpened
-from contest.record.events import GENESIS, Body, Event
-from contest.record.store import sqlite_url
+from contest.record.events import Body, Event, read
 from contest.screening.ask import Line, lines_of
 from contest.screening.checks import check
 from contest.screening.marking import digest, letter
-from contest.screening.state import State, body_of
+from contest.screening.state import State
 from contest.setup.settings import FILE_NAME as SETTINGS
 from contest.setup.settings import load
-from contest.verify.chain import Chain
 from contest.verify.findings import Check, Report, quoted
 from lpp.lines import Pane
 from scheduler.texts import counted, listed
 
-#: The file of a season of the first version.
-EARLIER = "season.db"
-_OWN = "season"
 #: The clock gives a float, which is rounded to nanoseconds.
 _SLACK_NS = 1000
 _NAME = re.compile(r"([0-9]+)\.(.*)\.([A-Za-z]+)", re.DOTALL)
 #: Kind of an event to the check that reports its faults; `entries` for all others.
-_CHECK_OF: dict[type[Body], str] = {
-    kinds.SeasonOpened: "times",
-    **dict.fromkeys((kinds.PaperSet, *kinds.SITTING_BODIES), "sittings"),
-    **dict.fromkeys(kinds.MARKING_BODIES, "marks"),
-    **dict.fromkeys((kinds.CutDecided, kinds.FinalistsSet), "ranking"),
+_CHECK_OF: dict[str, str] = {
+    kinds.SeasonOpened.kind: "times",
+    **dict.fromkeys((each.kind for each in kinds.SITTING_BODIES), "sittings"),
+    **dict.fromkeys((each.kind for each in kinds.MARKING_BODIES), "marks"),
+    kinds.PaperSet.kind: "sittings",
+    kinds.CutDecided.kind: "ranking",
+    kinds.FinalistsSet.kind: "ranking",
 }
 
 
 def verify(folder: Path) -> Report | None:
-    """Verifies the season in a contest's folder; returns None if there is no season. A damaged
-    record is a finding, not an error. Raises NewerRecord if a newer version of this program made
-    it."""
-    url, alone = sqlite_url(folder / EARLIER), True
-    if not (folder / EARLIER).is_file():
-        try:
-            url = reading.url_of(folder)
-            if not _has(url, kinds.SeasonOpened.kind):
-                return None
-        except (NotAContest, RecordTrouble):
-            return None  # the contest's verification reports the fault
-        alone = not contest_begun(folder)
+    """Verifies the season in the record of a contest's folder; returns None if there is none, or
+    the record can't be read, which the contest's verification reports. Raises NewerRecord if a
+    newer version of this program made the record."""
     try:
-        sealed = {
-            name: json.loads(text) for name, text in reading.open_reader(url).sealed().items()
-        }
-    except (ContestError, ValueError, TypeError, RecursionError):
-        sealed = {}
-    rows = (
-        reading.read_rows(url, thorough=True) if alone else reading.read_rows(url, kind=kinds.KINDS)
-    )
-    return verify_rows(rows, sealed, folder, alone=alone)
+        reader = reading.open_reader(reading.url_of(folder))
+        try:
+            sealed = reader.unseal("letters-")
+        except (ValueError, TypeError, RecursionError):
+            sealed = {}
+        report = verify_events(reader.events(kind=kinds.KINDS), sealed, folder)
+    except (NotAContest, RecordTrouble):
+        return None
+    return report if report.events else None
 
 
-def contest_begun(folder: Path) -> bool:
-    """Whether the record of a folder holds a contest; raises the errors of a contest's `verify`."""
-    return _has(reading.url_of(folder), ContestOpened.kind)
-
-
-def _has(url: str, kind: str) -> bool:
-    return any(True for _ in reading.read_rows(url, kind=kind))
-
-
-def verify_rows(
-    rows: Iterable[reading.Row],
-    sealed: Mapping[str, Any],
-    folder: Path | None = None,
-    *,
-    alone: bool = True,
+def verify_events(
+    events: Iterable[Event], sealed: Mapping[str, Any], folder: Path | None = None
 ) -> Report:
-    """Verifies the rows of a season's record.
+    """Verifies a season's events.
 
     Arguments:
-        rows: in the order of the events' numbers.
+        events: in the order of their numbers.
         sealed: the sealed values: name to value.
         folder: the contest's folder, for its entries; None for no contest.
-        alone: whether the record holds nothing else; otherwise the chains are checked with the
-            contest's.
     """
-    chain, season = Chain(_body, _OWN), SeasonCheck(sealed)
-    for event, body in chain.events(rows):
-        season.take(event, body)
-    return Report(
-        checks=(*((chain.check(),) if alone else ()), *season.checks(folder)),
-        events=chain.read,
-        head=chain.head if alone and chain.head != GENESIS else "",
-        finished=season.state.finalists is not None,
-    )
-
-
-def _body(event: Event) -> Body:
-    if (body := body_of(event)) is None:
-        raise ValueError(f"{event.kind!r} is not a kind of event of a season")
-    return body
+    season = SeasonCheck(sealed)
+    for event in events:
+        season.take(event)
+    finished = season.state.finalists is not None
+    return Report(season.checks(folder), season.events, head="", finished=finished)
 
 
 class SeasonCheck:
     """Checks all events of a season, given in order; `checks` returns the findings. `sealed` has
-    the sealed values: name to value."""
+    the sealed values: name to value; `events` is how many events were taken."""
 
     def __init__(self, sealed: Mapping[str, Any]) -> None:
         self.state = State()
         self._sealed = sealed
         names = ("times", "entries", "sittings", "marks", "ranking")
-        self._faults = {name: Check(name, _OWN) for name in names}
+        self._faults = {name: Check(name, "season") for name in names}
         self._sittings: dict[str, _Sitting] = {}
-        self._last_ns = self._keys = 0
+        self.events = self._last_ns = self._keys = 0
 
-    def take(self, event: Event, body: Body) -> None:
+    def take(self, event: Event) -> None:
         """Takes the next event."""
-        times = self._faults["times"]
+        self.events += 1
+        times, found = self._faults["times"], self._faults[_CHECK_OF.get(event.kind, "entries")]
         if event.mono_ns < self._last_ns - _SLACK_NS:
             times.at(event, "the season's clock ran backwards before it")
         self._last_ns = max(self._last_ns, event.mono_ns)
@@ -137,9 +101,14 @@ class SeasonCheck:
         except ValueError:
             times.at(event, f"its time {quoted(event.at)} is not a time")
             return
+        try:
+            body = read(event.kind, event.body, kinds.KINDS)
+        except ValueError as exc:
+            found.at(event, str(exc))
+            return
         wrong = self._sitting if isinstance(body, kinds.SITTING_BODIES) else self._step
         for what in wrong(event, body):
-            self._faults[_CHECK_OF.get(type(body), "entries")].at(event, what)
+            found.at(event, what)
         self.state.apply(event, body)
 
     def _step(self, event: Event, body: Body) -> Iterator[str]:
@@ -152,10 +121,8 @@ class SeasonCheck:
         except (LookupError, ValueError, ArithmeticError):
             # The event that caused this was reported before.
             yield "an event before it does not fit"
-        if isinstance(body, kinds.LettersDrawn) and not any(
-            digest(self._sealed.get(f"letters-{name}")) == body.sha256
-            # The first version sealed them under the name of the round.
-            for name in (body.sha256, body.round)
+        if isinstance(body, kinds.LettersDrawn) and body.sha256 != digest(
+            self._sealed.get(f"letters-{body.sha256}")
         ):
             yield "its letters are not among the sealed values"
         if isinstance(body, kinds.FinalistsSet):

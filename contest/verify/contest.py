@@ -209,7 +209,10 @@ class ContestCheck:
                 self._checks["replay"].notes.append(Fault.of(event, self._doubt(body)))
 
     def checks(self) -> list[Check]:
-        """The findings. A schedule that lacks pairs is not a fault, but the summary says so."""
+        """The findings; none if no contest has begun. A schedule that lacks pairs is not a fault,
+        but the summary says so."""
+        if not self._begun:
+            return []
         said = "no schedule"
         if self._schedule is not None:
             report = scheduler.check(self._schedule)

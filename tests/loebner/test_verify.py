@@ -118,23 +118,27 @@ def test_a_season_without_a_contest_is_verified(season: Path, capsys: Output) ->
     assert main(["verify", str(season)]) == 0
     said = capsys.readouterr()
     lines = said.out.splitlines()
-    names = ("chain", "times", "entries", "sittings", "marks", "ranking")
-    assert [line.split()[:3] for line in lines[:6]] == [["green", "season", name] for name in names]
-    assert lines[6] == "The season has no finalists yet: verified so far, 3 events."
-    assert lines[7].startswith("No contest was verified: ")
-    assert lines[7].endswith("no contest has begun")
+    assert [line.split()[:2] for line in lines[:3]] == [
+        ["green", name] for name in ("chain", "heads", "published")
+    ]
+    names = ["times", "entries", "sittings", "marks", "ranking"]
+    assert [line.split()[:3] for line in lines[3:8]] == [
+        ["green", "season", name] for name in names
+    ]
+    assert lines[8] == "The season has no finalists yet: verified so far, 3 events."
+    assert lines[9] == "This contest is not finished: verified so far, 3 events."
     assert said.err == ""
     assert main(["verify", str(season), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert (document["ok"], document["events"], document["checks"]) == (True, 0, [])
-    assert document["season"]["events"] == 3
-    assert [check["name"] for check in document["season"]["checks"]] == list(names)
-    # If there is a head, there was a contest.
-    assert main(["verify", str(season), "--head", "0" * 64]) == 2
-    assert "no contest has begun" in capsys.readouterr().err
-    (season / "head.txt").write_text(f"{'0' * 64}\n", encoding="ascii")
-    assert main(["verify", str(season)]) == 2
-    assert "no contest has begun" in capsys.readouterr().err
+    assert (document["ok"], document["events"], document["season"]["events"]) == (True, 3, 3)
+    assert [check["name"] for check in document["season"]["checks"]] == names
+    # A published head counts for the season's events, too.
+    assert main(["verify", str(season), "--head", document["head"]]) == 0
+    assert main(["verify", str(season), "--head", "0" * 64]) == 1
+    assert "but --head has 000" in capsys.readouterr().out
+    forge(season, "UPDATE events SET actor = 'Eve' WHERE seq = 3")
+    assert main(["verify", str(season)]) == 1
+    assert "event 3 (contest, entry-registered): its hash" in capsys.readouterr().out
 
 
 def shifted(draft: Event, by: int) -> Event:
@@ -154,9 +158,9 @@ def test_season_and_contest_are_both_verified(season: Path, folder: Path, capsys
     save(folder, both)
     assert main(["verify", str(folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[1] for line in lines[:13]] == [
+    assert [line.split()[1] for line in lines[:12]] == [
         *CHECKS,
-        *["season"] * 6,
+        *["season"] * 5,
     ]
     assert lines[-1] == f"head {both.chains.head(None)}"
     # A season has no published files.

@@ -16,8 +16,9 @@ import msgspec
 
 from bots.bot import Bot, Context
 from bots.runner import Runner
-from contest.record.events import Body, Event
+from contest.record.events import Body, Event, read
 from contest.record.season import (
+    KINDS,
     ComplianceTested,
     Conformance,
     CutDecided,
@@ -115,6 +116,11 @@ def event(body: Body, by: str = "Ada") -> Told:
     """An event with its body; only who and when matter here."""
     at = "2010-06-01T09:00:00.000000Z"
     return Event(1, None, at, 0, by, body.kind, {}, "", ""), body
+
+
+def season_body(event: Event) -> Body:
+    """The body of a season's event."""
+    return read(event.kind, event.body, KINDS)
 
 
 def registered(**forms: Form) -> list[Told]:

@@ -18,7 +18,7 @@ from contest.screening.ask import Opened, Subject, ask, set_paper, subjects_of
 from contest.screening.paper import Paper, Question
 from contest.screening.season import Season
 from contest.screening.sitting import Answer, Sitting
-from contest.screening.state import Asked, body_of
+from contest.screening.state import Asked
 from lpp.channel import DirectoryChannel
 from lpp.errors import UserError
 from lpp.lines import Pane
@@ -38,6 +38,7 @@ from tests.contest.screening.seasons import (
     opened,
     press,
     sat,
+    season_body,
     silent,
 )
 
@@ -115,7 +116,7 @@ async def test_all_subjects_get_the_same_keys_and_corrections(season: Season) ->
         id_: [
             body.key
             for event in season.record.events(f"screening.{id_}")
-            if isinstance(body := body_of(event), SittingKey) and body.author == "judge"
+            if isinstance(body := season_body(event), SittingKey) and body.author == "judge"
         ]
         for id_ in ("E1", "E2")
     }
@@ -265,7 +266,7 @@ async def test_asking_continues_after_an_interruption(season: Season) -> None:
     sitting, found = sitting_of(season, what)
     assert sitting.ended
     assert list(found) == ["things-1", "things-2", "things-3", "memory-1"]
-    bodies = map(body_of, season.record.events())
+    bodies = map(season_body, season.record.events())
     begun = [body for body in bodies if isinstance(body, LineBegun)]
     assert [body.question for body in begun if body.asks].count("things-1") == 1
     # Statements from before the break are repeated if a question about them is still to come.

@@ -117,7 +117,6 @@ MUTE = Conformance("0" * 64, False, {"fail": ["2.B/removes"], "info": [], "pass"
             *(GOOD, [complied("E1"), event(ComplianceTested("E1", DAY, {}, MUTE))]),
             *("lpp", "1 pass, 1 fail: 2.B/removes"),
         ),
-        (GOOD, registered(E2=form(entrant="ada WILCOX")), "individual", "the same name"),
     ],
 )
 def test_one_failed_item_fails_an_entry(base: Form, events: Any, broken: str, reason: str) -> None:

@@ -23,7 +23,6 @@ from contest.record.season import ComplianceTested, EntryRegistered, EntryWithdr
 from contest.screening.pages import season_site
 from contest.screening.register import ASKED, FIELDS, SENTENCES, texts_of
 from contest.screening.season import Season
-from contest.screening.state import body_of
 from contest.setup import folder
 from lpp.conformance.cases import choose
 from tests.contest.german import english_in
@@ -36,6 +35,7 @@ from tests.contest.screening.seasons import (
     add,
     change,
     form,
+    season_body,
 )
 
 SCRIPT = '"><script>alert(1)</script>'
@@ -112,7 +112,7 @@ def written(season: Season) -> list[tuple[str, Any]]:
     """The actors and kinds of events, without opening and settings."""
     if not (season.folder / "record.db").exists():
         return []
-    events = [(e, body_of(e)) for e in season.record.events()]
+    events = [(e, season_body(e)) for e in season.record.events()]
     return [(e.actor, body) for e, body in events if not e.kind.startswith("season-")]
 
 
