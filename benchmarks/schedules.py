@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from benchmarks.report import Row, Target
 from scheduler import Ballot, Choice, Plan, Schedule, Verdict, make, tally
-from scheduler.planning import Wishes
+from scheduler.planning.wishes import Wishes
 
 NAME = "schedules"
 

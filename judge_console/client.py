@@ -38,7 +38,7 @@ from websockets.frames import CloseCode
 from websockets.uri import parse_uri
 
 from judge_console.memory import KeyMemory
-from judge_console.model.seat import Decision, Human, LostKind, SeatModel, SeatRefused
+from judge_console.model.seat import Decision, Human, LostKind, SeatModel
 from lpp import wire
 from lpp.connection import (
     Trust,
@@ -51,16 +51,6 @@ from lpp.connection import (
 from lpp.errors import NotAKey, UserError
 from lpp.names import keys_of
 from lpp.pace import Pace
-
-__all__ = [
-    "Connect",
-    "ConnectionLost",
-    "SeatClient",
-    "SeatEvent",
-    "SeatRefused",
-    "Socket",
-    "seat_url",
-]
 
 #: Exceptions that end a connection or prevent one; a timeout is an OSError.
 _ENDS = (ConnectionClosed, wire.WireError, Untrusted, OSError, UnicodeError, InvalidHandshake)

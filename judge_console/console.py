@@ -23,12 +23,13 @@ from judge_console.application import (
     application,
     localized,
 )
-from judge_console.client import SeatClient, SeatRefused, seat_url
+from judge_console.client import SeatClient, seat_url
 from judge_console.discovery import Discovery
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts, KeyMemory, folder_of
 from judge_console.model.joining import FormProblem, FoundServer, JoinForm, remember
+from judge_console.model.seat import SeatRefused
 from judge_console.preferences import PreferencesFile, preferences_path
 from judge_console.serverless import Desk, DeskPlan, SameDirectory
 from judge_console.session import Session

@@ -31,7 +31,7 @@ from scheduler import make as made_for
 from scheduler.errors import place
 from scheduler.files import read_text
 from scheduler.formats import NAMES
-from scheduler.planning import Wishes, read_options
+from scheduler.planning.wishes import Wishes, read_options
 from scheduler.repair import (
     SECONDS,
     Repair,

@@ -14,7 +14,7 @@ The core::
     result = tally(verdicts, ballots, schedule) # table, places, silver medal, warnings
 """
 
-from scheduler.checking import Report, check
+from scheduler.checking import check
 from scheduler.errors import BadInput, Refused, SchedulerError
 from scheduler.explain import (
     explain_places,
@@ -32,16 +32,14 @@ from scheduler.formats import (
     write_csv,
     write_rounds,
 )
-from scheduler.parallel import divide_into_rounds
 from scheduler.planning.plan import NO_WISHES, NoValidSchedule, Plan, make, make_plan
 from scheduler.prizes import PRIZES_2010, Prizes, awards
 from scheduler.rules import RULES_2010, Rules, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
-from scheduler.tallying import SilverMedal, Standing, Tally, tally
+from scheduler.tallying import Standing, Tally, tally
 from scheduler.verdicts import (
     Ballot,
     Choice,
-    Rank,
     Verdict,
     read_rankings,
     read_verdicts,
@@ -59,21 +57,17 @@ __all__ = [
     "Pairing",
     "Plan",
     "Prizes",
-    "Rank",
     "Refused",
-    "Report",
     "Roster",
     "Rules",
     "Schedule",
     "SchedulerError",
-    "SilverMedal",
     "Standing",
     "Tally",
     "Verdict",
     "awards",
     "bundled",
     "check",
-    "divide_into_rounds",
     "explain_places",
     "explain_plan",
     "explain_prizes",

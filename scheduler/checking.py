@@ -13,7 +13,7 @@ from itertools import groupby, product
 from typing import Self
 
 from scheduler.parallel import MAX_WORK, RoundDivision, divide_into_rounds
-from scheduler.schedule import PLACES, Matrix, Pair, Roster, Schedule
+from scheduler.schedule import PLACES, Matrix, Pair, Roster, Schedule, Trio
 from scheduler.texts import Phrase, listed
 
 KINDS = {
@@ -133,7 +133,7 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
     clashes: tuple[str, ...] = ()
     parallel, reasons = None, []
     if isinstance(schedule, Matrix):
-        triples: Sequence[tuple[str, str, str]] = schedule.triples
+        triples: Sequence[Trio] = schedule.triples
         parallel = divide_into_rounds(schedule, max_work)
         rounds = parallel.schedule
         if parallel.reason:

@@ -9,11 +9,10 @@ TOML and JSON. The module also contains the schedule of 2010, and the faulty one
 import csv
 import io
 import re
-from collections.abc import Sequence
 
 from scheduler.documents import MAX_ROUND, Node, load_json, load_toml, read_cells, read_table
 from scheduler.errors import BadInput, Refused
-from scheduler.schedule import ROLES, Matrix, Pairing, Schedule
+from scheduler.schedule import ROLES, Matrix, Pairing, Schedule, Trio
 from scheduler.texts import Phrase, lines, shown
 
 LIST_COLUMNS = ("round", *ROLES)
@@ -128,25 +127,30 @@ def _matrix_of_csv(text: str, source: str) -> Matrix:
     """Reads a matrix: columns are entries, rows are judges; an empty cell means that they don't
     meet."""
     (head_line, head), *body = read_cells(text, source)
-    entries = [Node(entry, source, "entry", head_line).id() for entry in head[1:]]
+    entries: list[str] = []
     judges: list[str] = []
-    rows: list[list[str | None]] = []
+    triples: list[Trio] = []
+
+    def add(names: list[str], name: str, kind: str, line: int) -> None:
+        at = Node(name, source, kind, line)
+        if at.id() in names:
+            raise at.error(f"{shown(name)} appears twice")
+        names.append(name)
+
+    for entry in head[1:]:
+        add(entries, entry, "entry", head_line)
     for line, (judge, *cells) in body:
-        at = Node(judge, source, "judge", line)
-        if at.id() in judges:
-            raise at.error(f"{shown(judge)} appears twice")
+        add(judges, judge, "judge", line)
         if len(cells) != len(entries):
             raise Node(None, source, line=line).error(
                 f"has {len(cells)} cells for {len(entries)} entries; check the commas"
             )
-        judges.append(judge)
-        rows.append(
-            [
-                Node(cell, source, entry, line).id() if cell else None
-                for entry, cell in zip(entries, cells, strict=True)
-            ]
-        )
-    return Matrix.of(judges, entries, rows, source)
+        triples += [
+            (judge, entry, Node(cell, source, entry, line).id())
+            for entry, cell in zip(entries, cells, strict=True)
+            if cell
+        ]
+    return Matrix.of(triples, judges, entries, source)
 
 
 def _of_document(document: object, source: str) -> Schedule:
@@ -205,19 +209,13 @@ def write_rounds(schedule: Schedule) -> str:
     return "".join(written)
 
 
-def write_csv(schedule: Schedule | Matrix) -> str:
-    """Writes CSV, as a list or as a matrix.
+def write_csv(schedule: Schedule) -> str:
+    """Writes CSV with the columns :data:`LIST_COLUMNS`.
 
     Returns:
         The text, with line feeds as line ends; :func:`read_schedule` returns the same schedule.
     """
-    rows: list[Sequence[object]]
-    if isinstance(schedule, Matrix):
-        rows = [["", *schedule.entries]]
-        for judge, cells in zip(schedule.judges, schedule.cells, strict=True):
-            rows.append([judge, *(cell or "" for cell in cells)])
-    else:
-        rows = [LIST_COLUMNS, *([p.round, *p.names] for p in schedule.pairings)]
+    rows = [LIST_COLUMNS, *([p.round, *p.names] for p in schedule.pairings)]
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()

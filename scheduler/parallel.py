@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from scheduler.schedule import Matrix, Pairing, Schedule
+from scheduler.schedule import Matrix, Pairing, Schedule, Trio
 from scheduler.texts import counted
 
 MAX_WORK = 10_000_000
@@ -21,7 +21,6 @@ MAX_OPTIONS = 100_000
 
 Item = TypeVar("Item", bound=Hashable)
 Option = TypeVar("Option", bound=Hashable)
-Triple = tuple[str, str, str]
 
 
 class Undecided(Exception):
@@ -82,7 +81,7 @@ def divide_into_rounds(matrix: Matrix, max_work: int = MAX_WORK) -> RoundDivisio
     return RoundDivision(rounds, True, "", Schedule.of(pairings))
 
 
-def _colouring(cells: Sequence[Triple], rounds: int, max_work: int) -> list[int] | None:
+def _colouring(cells: Sequence[Trio], rounds: int, max_work: int) -> list[int] | None:
     """A round for each cell, so that nobody is in two places at once; None if that is
     impossible."""
     if len(cells) * rounds > MAX_OPTIONS:
@@ -91,7 +90,7 @@ def _colouring(cells: Sequence[Triple], rounds: int, max_work: int) -> list[int]
     # The talks of the busiest person can be numbered freely, which avoids trying all orders.
     busiest = max(load, key=lambda name: load[name])
     fixed = {cell: i for i, cell in enumerate(c for c in cells if busiest in c)}
-    options: dict[tuple[Triple, int], tuple[object, ...]] = {}
+    options: dict[tuple[Trio, int], tuple[object, ...]] = {}
     for cell in cells:
         for number in [fixed[cell]] if cell in fixed else range(rounds):
             options[cell, number] = (cell, *((name, number) for name in cell))

@@ -18,7 +18,7 @@ from scheduler.checking import Pairs, check
 from scheduler.documents import MAX_ROUND
 from scheduler.errors import BadInput, ProofFailed, Refused
 from scheduler.formats import rounds_json
-from scheduler.planning.plan import Lost, Plan, plan
+from scheduler.planning.plan import NO_WISHES, Lost, Plan, plan
 from scheduler.planning.problem import Problem
 from scheduler.planning.wishes import Wishes
 from scheduler.schedule import PLACES, ROLES, Pairing, Roster, Schedule
@@ -26,8 +26,6 @@ from scheduler.texts import Phrase, counted, did_you_mean, joined, listed, shown
 
 SECONDS = 60.0
 """The longest time to search for a plan; contests of the usual size take about a second."""
-
-NO_WISHES = Wishes()
 
 
 @dataclass(frozen=True, slots=True)

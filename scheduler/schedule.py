@@ -5,7 +5,7 @@ of pairings in rounds. A *matrix* gives, for each judge and entry, the confedera
 judge compares the entry, but not the round. The *roster* lists everybody who takes part.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
@@ -21,6 +21,9 @@ PLACES = {"judge_entry": (0, 1), "judge_confederate": (0, 2), "entry_confederate
 
 Pair = tuple[str, str]
 """Two people of different kinds, in the order judge, entry, confederate."""
+
+Trio = tuple[str, str, str]
+"""Judge, entry and confederate."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -40,7 +43,7 @@ class Pairing:
     confederate: str
 
     @property
-    def names(self) -> tuple[str, str, str]:
+    def names(self) -> Trio:
         """Judge, entry and confederate."""
         return self.judge, self.entry, self.confederate
 
@@ -165,54 +168,30 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The confederate for each judge and entry, without rounds.
+    """Pairings without rounds; create it with :meth:`of`.
 
     Arguments:
-        judges: the rows, in the order of the file.
-        entries: the columns, in the order of the file.
-        cells: row by row the confederate's id, None if judge and entry don't meet.
+        triples: the pairings, as judge, entry, confederate.
+        roster: everybody who takes part, including judges and entries without a pairing.
     """
 
-    judges: tuple[str, ...]
-    entries: tuple[str, ...]
-    cells: tuple[tuple[str | None, ...], ...]
+    triples: tuple[Trio, ...]
+    roster: Roster
 
     @classmethod
     def of(
         cls,
-        judges: Sequence[str],
-        entries: Sequence[str],
-        cells: Sequence[Sequence[str | None]],
+        triples: Iterable[Trio],
+        judges: Iterable[str],
+        entries: Iterable[str],
         source: str = "",
     ) -> Self:
-        """Makes a matrix of these rows and columns.
+        """Makes a matrix of these pairings.
 
         Raises:
-            BadInput: no cell is filled, the shape is wrong, or an id is invalid or ambiguous.
+            BadInput: there are no pairings, or an id is invalid or ambiguous.
         """
-        if len(cells) != len(judges) or any(len(row) != len(entries) for row in cells):
-            problem = "the matrix needs one row per judge and one cell per entry"
-            raise BadInput(problem, source=source)
-        for kind, names in (("judge", judges), ("entry", entries)):
-            if repeated := next((n for i, n in enumerate(names) if n in names[:i]), None):
-                raise BadInput(f"{shown(repeated)} appears twice", source=source, field=kind)
-        confederates = [c for row in cells for c in row if c is not None]
-        if not confederates:
+        held = tuple(triples)
+        if not held:
             raise BadInput("the matrix has no confederates", source=source)
-        Roster.of(judges, entries, confederates, source)
-        return cls(tuple(judges), tuple(entries), tuple(tuple(row) for row in cells))
-
-    @property
-    def triples(self) -> tuple[tuple[str, str, str], ...]:
-        """The filled cells as judge, entry, confederate."""
-        return tuple(
-            (judge, entry, confederate)
-            for judge, row in zip(self.judges, self.cells, strict=True)
-            for entry, confederate in zip(self.entries, row, strict=True)
-            if confederate is not None
-        )
-
-    @property
-    def roster(self) -> Roster:
-        """Who takes part."""
-        return Roster.of(self.judges, self.entries, (c for _, _, c in self.triples))
+        return cls(held, Roster.of(judges, entries, (c for _, _, c in held), source))

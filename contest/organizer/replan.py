@@ -22,8 +22,8 @@ from contest.state.schedules import voided_pairings
 from scheduler import BadInput, Pairing, Schedule
 from scheduler import Refused as NoPlan
 from scheduler.checking import KINDS, Pairs
-from scheduler.planning import Wishes, read_options
 from scheduler.planning.model import SolverMissing
+from scheduler.planning.wishes import Wishes, read_options
 from scheduler.repair import (
     RemainingPlan,
     Repair,

@@ -8,7 +8,8 @@ from pathlib import Path
 import scheduler
 from contest.errors import BadSettings
 from contest.setup.settings import FILE_NAME, Settings, people_of, problem_of
-from scheduler.planning import SECONDS, Wishes
+from scheduler.planning.plan import SECONDS
+from scheduler.planning.wishes import Wishes
 
 
 def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:

@@ -21,7 +21,8 @@ from msgspec import Meta
 import scheduler
 from contest.errors import BadSettings, NotAContest, RecordTrouble
 from contest.setup.filenames import is_device
-from scheduler.planning import Problem, Wishes, wishes_of
+from scheduler.planning.problem import Problem
+from scheduler.planning.wishes import Wishes, wishes_of
 
 FILE_NAME = "contest.toml"
 

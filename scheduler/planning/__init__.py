@@ -10,19 +10,3 @@ repeated meetings, then unevenness. Squares and a fast search come first; often 
 their result is optimal. If not, a constraint solver continues (extra `scheduling`). With
 `Problem.played`, the same code plans the rest of a contest that has begun.
 """
-
-from scheduler.planning.plan import SECONDS, HardWishImpossible, Plan, plan
-from scheduler.planning.problem import Cost, Problem
-from scheduler.planning.wishes import Wishes, read_options, wishes_of
-
-__all__ = [
-    "SECONDS",
-    "Cost",
-    "HardWishImpossible",
-    "Plan",
-    "Problem",
-    "Wishes",
-    "plan",
-    "read_options",
-    "wishes_of",
-]

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import NamedTuple
 
-from scheduler.schedule import PLACES, Pair, Pairing, Schedule
+from scheduler.schedule import PLACES, Pair, Pairing, Schedule, Trio
 from scheduler.texts import Phrase
 
 WISHES = {"a": "entry_confederate", "b": "judge_entry", "c": "judge_confederate"}
@@ -110,7 +110,7 @@ class Problem:
         """Whether two people must not meet."""
         return frozenset((one, other)) in self.conflicts
 
-    def triples(self, number: int) -> Iterator[tuple[str, str, str]]:
+    def triples(self, number: int) -> Iterator[Trio]:
         """Yields the possible pairings of a round, as judge, entry and confederate."""
         if self.capacity(number):
             judges, entries, confederates = self.present_in(number)
@@ -134,7 +134,7 @@ class Problem:
         if self.plain:
             return {kind: tuple(product(*self._two(kind))) for kind in PLACES}
         could: dict[str, dict[Pair, None]] = {kind: {} for kind in PLACES}
-        seen: set[tuple[str, str, str]] = set()
+        seen: set[Trio] = set()
         for number in self.rounds:
             for triple in self.triples(number):
                 if triple not in seen:

@@ -19,9 +19,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from judge_console import session as session_module
-from judge_console.client import SeatClient, SeatRefused, Socket
+from judge_console.client import SeatClient, Socket
 from judge_console.memory import Drafts, KeyMemory
 from judge_console.model.pages import WindowState
+from judge_console.model.seat import SeatRefused
 from judge_console.session import LEAVE_TIMEOUT, SeatThread, Session, Stream, Update
 from lpp.conversation import Conversation
 from lpp.errors import UserError

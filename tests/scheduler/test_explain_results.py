@@ -6,13 +6,13 @@ import pytest
 
 from scheduler import (
     Roster,
-    SilverMedal,
     Standing,
     Tally,
     explain_places,
     explain_prizes,
     explain_silver,
 )
+from scheduler.tallying import SilverMedal
 
 ROSTER = Roster(("J1",), ("E1", "E2", "E3", "E4"), ("C1",))
 

@@ -45,7 +45,9 @@ DOCUMENT = {
     "optimal": False,
     "pairs": {},
 }
-GRID = Matrix.of(["J1", "J2"], ["E1", "E2"], [["C1", "C2"], ["C2", None]])
+GRID = Matrix.of(
+    [("J1", "E1", "C1"), ("J1", "E2", "C2"), ("J2", "E1", "C2")], ["J1", "J2"], ["E1", "E2"]
+)
 VERDICTS = [
     Verdict(Pairing(*row), choice)
     for row, choice in zip(ROWS, (Choice.ENTRY, Choice.CONFEDERATE, None), strict=False)

@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 import pytest
 
 from scheduler import BadInput, Pairing, Refused, check, schedule_2010
-from scheduler.planning import Wishes
+from scheduler.planning.wishes import Wishes
 from scheduler.repair import Repair, compare, introduction, pairings_of, reasons, repair
 
 PLAN = schedule_2010()

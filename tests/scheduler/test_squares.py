@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler import Matrix, bundled, check, divide_into_rounds, squares
+from scheduler import Matrix, bundled, check, squares
+from scheduler.parallel import divide_into_rounds
 from scheduler.squares import (
     IMPOSSIBLE,
     Triple,
@@ -52,12 +53,12 @@ def test_the_nearest_approximation_to_a_square_lacks_two_pairs(order: int) -> No
 
 
 def matrix(square: Square | list[list[int]]) -> Matrix:
-    order = len(square)
-    return Matrix.of(
-        [f"J{i}" for i in range(1, order + 1)],
-        [f"E{i}" for i in range(1, len(square[0]) + 1)],
-        [[f"C{c + 1}" for c in row] for row in square],
-    )
+    triples = [
+        (f"J{j}", f"E{e}", f"C{c + 1}")
+        for j, row in enumerate(square, 1)
+        for e, c in enumerate(row, 1)
+    ]
+    return Matrix.of(triples, [j for j, _, _ in triples], [e for _, e, _ in triples])
 
 
 @cache
@@ -120,7 +121,7 @@ def test_cyclic_squares_of_even_order_have_no_transversal(order: int, data: st.D
 def test_the_printed_matrix_is_the_cyclic_square() -> None:
     printed = bundled("2010-published-matrix")
     assert isinstance(printed, Matrix)
-    assert printed.cells[1] == ("C4", "C1", "C2", "C3")
+    assert [c for j, _, c in printed.triples if j == "J2"] == ["C4", "C1", "C2", "C3"]
     assert "the matrix has no transversal" in divide_into_rounds(printed).reason
 
 
@@ -135,6 +136,7 @@ def test_a_search_says_whether_it_was_complete() -> None:
     assert report.reason.startswith("undecided")
     assert "limit of 10 comparisons" in report.reason
     # 60 judges, 60 entries and 59 confederates: too large even to begin the search.
-    cells = [[f"C{(i + k) % 59}" if i != k else None for k in range(60)] for i in range(60)]
-    large = Matrix.of([f"J{i}" for i in range(60)], [f"E{i}" for i in range(60)], cells)
+    pairs = [(i, k) for i in range(60) for k in range(60) if i != k]
+    triples = [(f"J{i}", f"E{k}", f"C{(i + k) % 59}") for i, k in pairs]
+    large = Matrix.of(triples, [j for j, _, _ in triples], [e for _, e, _ in triples])
     assert not divide_into_rounds(large).schedulable

@@ -14,13 +14,13 @@ from scheduler import (
     Ballot,
     Choice,
     Pairing,
-    Rank,
     Schedule,
     Tally,
     Verdict,
     schedule_2010,
     tally,
 )
+from scheduler.verdicts import Rank
 
 ENTRIES = ("E1", "E2", "E3", "E4")
 JUDGES = ("J1", "J2", "J3", "J4")

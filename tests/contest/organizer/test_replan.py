@@ -20,7 +20,8 @@ from contest.serving.server import Server
 from contest.setup import folder, settings
 from contest.state.schedules import replanned
 from scheduler import Pairing, schedule_2010
-from scheduler.planning import Wishes, model
+from scheduler.planning import model
+from scheduler.planning.wishes import Wishes
 from scheduler.repair import pairings_of, repair
 from tests.contest.organizer.board_server import give, organizer, staged, token, visitor
 from tests.contest.organizer.test_replanning import known

@@ -12,7 +12,7 @@ from contest.errors import BadSettings, RecordTrouble
 from contest.setup import folder, settings
 from contest.setup.planning import make_schedule, schedule_of
 from contest.setup.settings import ScheduleTable, wishes_in
-from scheduler.planning import Wishes
+from scheduler.planning.wishes import Wishes
 
 TEMPLATE = folder.template()
 #: Three rounds; with four, the solver would take seconds for these wishes.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations, product
 from typing import Any
 
-from scheduler.planning import Problem
+from scheduler.planning.problem import Problem
 from scheduler.schedule import Pairing
 
 PLACES = {"judge_entry": (0, 1), "judge_confederate": (0, 2), "entry_confederate": (1, 2)}

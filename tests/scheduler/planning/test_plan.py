@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scheduler import Refused, check, make_plan
-from scheduler.planning import HardWishImpossible, Problem, plan
 from scheduler.planning.annealing import search_by_annealing
 from scheduler.planning.bounds import Bounds
 from scheduler.planning.building import build_from_squares
 from scheduler.planning.model import SolverMissing
-from scheduler.planning.problem import WISHES
+from scheduler.planning.plan import HardWishImpossible, plan
+from scheduler.planning.problem import WISHES, Problem
 from scheduler.schedule import PLACES, Pairing
 from tests.scheduler.planning.problems import (
     broken_rules,
