@@ -244,11 +244,7 @@ def resampler(
     least = 1 / len(edition.letters)
     columns = [
         [
-            (
-                team,
-                [(float(each.stability), float(each.similarity)) for each in cell],
-                float(cell[0].diversity) if edition.diversity else 1.0,
-            )
+            (team, _floats(cell), float(cell[0].diversity) if edition.diversity else 1.0)
             for team in cells.teams
             for cell in [cells.held[model, team, letter]]
         ]
@@ -260,15 +256,14 @@ def resampler(
         for column in columns:
             stability = similarity = diversities = 0.0
             earned = []
-            for team, pairs, diversity in column:
+            for team, held, diversity in column:
                 diversities += diversity / len(column)
-                if any(map(any, pairs)):
-                    share = len(pairs)
-                    drawn = random.choices(pairs, k=share)
-                    stability += sum(pair[0] for pair in drawn) / share / len(column)
-                    similarity += sum(pair[1] for pair in drawn) / share / len(column)
-                    own = sum(pair[0] * pair[1] for pair in drawn) / share
-                    earned.append((team, own * diversity))
+                if held:
+                    drawn = zip(*random.choices(held, k=len(held)), strict=True)
+                    stable, similar, both = (sum(values) / len(held) for values in drawn)
+                    stability += stable / len(column)
+                    similarity += similar / len(column)
+                    earned.append((team, both * diversity))
             weight = max(1 - stability, least) * max(1 - similarity, least)
             if edition.diversity:
                 weight *= max(1 - diversities, least)
@@ -278,6 +273,12 @@ def resampler(
         return {team: 100 * prompt / competition for team, prompt in prompts.items()}
 
     return draw
+
+
+def _floats(cell: Sequence[Trial]) -> list[tuple[float, float, float]]:
+    """The stability, the similarity and their product of each trial; empty if all are 0."""
+    pairs = [(float(each.stability), float(each.similarity)) for each in cell]
+    return [(*each, each[0] * each[1]) for each in pairs] if any(map(any, pairs)) else []
 
 
 def _sum(values: Iterable[Decimal]) -> Decimal:
