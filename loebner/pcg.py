@@ -453,7 +453,7 @@ def demo(folder: Path, as_json: bool) -> None:
     from disciplines.folders import prepare
 
     program = Path(answering.__file__).as_posix()
-    words = f'"{Path(sys.executable).as_posix()}" -I "{program}" {{seed}}'
+    words = f'"{Path(sys.executable).as_posix()}" -IS "{program}" {{seed}}'
     prepare("chatgpt4pcg", folder, "demo", command=json.dumps(words, ensure_ascii=False))
     _play(folder, "", as_json)
 

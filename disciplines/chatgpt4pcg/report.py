@@ -316,7 +316,8 @@ def _sheet(
         cells = []
         for number in range(1, edition.trials + 1):
             item = Item(team, letter, number, model)
-            value, png = values.get(item.id), picture(item)
+            value = values.get(item.id)
+            png = picture(item) if value is not None and "engine" in value else None
             cells.append(
                 {
                     "zero": zeros.get(item),

@@ -195,8 +195,8 @@ class Contest:
 
             def one(id_: str) -> dict[str, Any]:
                 code = programs.get(id_, {"code": ""})["code"]
-                value, made = measuring.trial(held[id_], code)
-                self._write(held[id_], made)
+                value, make_files = measuring.trial(held[id_], code)
+                self._write(held[id_], make_files())
                 return value
 
             self._run.each("measure", held, one)
@@ -267,7 +267,9 @@ class Measuring:
         if self._table.similarity == "model":
             self._classifier = similarity.Model(folder / self._table.model)
 
-    def trial(self, item: Item, code: str) -> tuple[dict[str, Any], dict[str, str | bytes]]:
+    def trial(
+        self, item: Item, code: str
+    ) -> tuple[dict[str, Any], Callable[[], dict[str, str | bytes]]]:
         """Measures a trial; raises ItemFailed if its program builds no level, or it has no stored
         value.
 
@@ -276,7 +278,8 @@ class Measuring:
             code: its program; empty if it has none.
 
         Returns:
-            The values for the record; and the trial's files, by their names in `files.FILES`.
+            The values for the record; and a function that makes the trial's files, by their names
+                in `files.FILES`.
         """
         ways = self._table
         value: dict[str, Any] = {}
@@ -289,7 +292,7 @@ class Measuring:
             if ways.similarity == "stored":
                 value |= {"similarity": str(found.similarity), "diversity": str(found.diversity)}
             if ways.physics == ways.similarity:
-                return value, {}
+                return value, dict
         try:
             level = build(code, self._edition)
         except BrokenProgram as exc:
@@ -297,11 +300,6 @@ class Measuring:
         engine = ways.physics if ways.physics in ENGINES else None
         measured = stability(level.blocks, engine)
         picture = silhouette(measured.after)
-        made: dict[str, str | bytes] = {
-            "levels": to_xml(level),
-            "images": as_png(picture),
-            "drawings": as_png(before_and_after(measured)),
-        }
         by_physics = {
             "stability": repr(measured.score),
             "engine": measured.engine,
@@ -316,7 +314,11 @@ class Measuring:
             value["softmax"] = " ".join(map(repr, seen.softmax))
             if self._edition.diversity == "cls" and seen.embedding:
                 value["embedding"] = " ".join(map(repr, seen.embedding))
-        return value, made
+        return value, lambda: {
+            "levels": to_xml(level),
+            "images": as_png(picture),
+            "drawings": as_png(before_and_after(measured)),
+        }
 
 
 class Meter:
@@ -388,10 +390,11 @@ def _extract_again(check: Check, state: State, _folder: Path) -> str:
     return f"programs from {count}, the same when recomputed"
 
 
-def _result_again(check: Check, state: State, folder: Path) -> str:
+def _result_again(check: Check, state: State, _folder: Path) -> str:
     if state.result is None or not state.values.get("plan"):
         return "none yet"
-    document, made = report.results(state, _settings(state), partial(picture_of, folder))
+    # The page isn't compared, so it needs no pictures.
+    document, made = report.results(state, _settings(state), lambda item: None)
     compare(check, state, report.recorded(document), made, {page.PAGE})
     return f"{counted(len(document['ranking']), 'place')}, the same when recomputed"
 

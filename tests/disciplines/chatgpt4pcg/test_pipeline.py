@@ -486,7 +486,7 @@ def _small() -> str:
         SETTINGS.format(edition="2023")
         .replace(
             'folder = "answers"',
-            f'command = \'"{Path(sys.executable).as_posix()}" -I "{program}" {{seed}}\'',
+            f'command = \'"{Path(sys.executable).as_posix()}" -IS "{program}" {{seed}}\'',
         )
         .replace("trials = 2", "trials = 3")
     )
