@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from contest.net.addresses import ControlAddress
-from contest.preflight import CHECKS, Finding, PreflightReport, ServeOptions, inspect_site, run
+from contest.preflight.checks import CHECKS
+from contest.preflight.report import Finding, PreflightReport, ServeOptions, inspect_site, run
 from loebner.common import level_mark, send
 from loebner.options import json_option, listening_options, print_json
 

@@ -21,7 +21,7 @@ from bots.registry import BOTS, find
 from bots.runner import Runner
 from contest.rehearse.play import parse_faults
 from contest.rehearse.play import rehearse as play_rehearsal
-from contest.rehearse.players import Cast, Connect, EntryProgram
+from contest.rehearse.players import Connect, EntryProgram
 from contest.rehearse.report import clock
 from contest.setup.settings import EntryTable, Settings
 from judge_console.client import SeatClient
@@ -75,10 +75,11 @@ def rehearse(
 
     report = play_rehearsal(
         contest,
-        cast,
+        console,
+        partial(program, seed),
         parse_faults(faults),
         seed=seed,
-        program=f"loebner {version('loebner')} rehearse, seed {seed}",
+        version=f"loebner {version('loebner')} rehearse, seed {seed}",
         out=out,
         tell=tell,
     )
@@ -91,49 +92,42 @@ def rehearse(
     return 0 if report.ok else 1
 
 
-class RehearsalConsole(SeatClient):
-    """A console's seat at a rehearsal's server.
+def console(seat: str, connect: Connect, folder: Path) -> SeatClient:
+    """A console at a rehearsal's server.
 
     Arguments:
         seat: the seat's id.
         connect: connects to it.
         folder: where the seat's own keys are stored in case of a crash.
     """
-
-    def __init__(self, seat: str, connect: Connect, folder: Path) -> None:
-        super().__init__(
-            f"the rehearsal, {seat}",
-            seat,
-            client="rehearsal",
-            monotonic=lambda: asyncio.get_running_loop().time(),
-            memory=KeyMemory(folder),
-            connection=connect,
-        )
+    return SeatClient(
+        f"the rehearsal, {seat}",
+        seat,
+        client="rehearsal",
+        monotonic=lambda: asyncio.get_running_loop().time(),
+        memory=KeyMemory(folder),
+        connection=connect,
+    )
 
 
-def cast(settings: Settings, seed: int) -> Cast:
-    """The players of a contest's rehearsal.
+def program(seed: int, settings: Settings, entry: EntryTable) -> EntryProgram:
+    """The bundled bot that plays an entry: its own, or another one in its place.
 
     Arguments:
+        seed: the random seed for what it says.
         settings: the contest's settings.
-        seed: the random seed for what the programs say.
+        entry: the entry.
     """
-    begins = dt.datetime.combine(
-        settings.contest.date or dt.date(2010, 10, 23), settings.contest.start or dt.time(9, 30)
-    )
-    ids = [entry.id for entry in settings.entry]
-
-    def program(entry: EntryTable) -> EntryProgram:
-        try:
-            words = split(entry.command)
-        except ValueError:
-            words = []
-        own = words[:2] == ["loebner", "bot"] and words[2:3] and words[2] in BOTS
-        bot = words[2] if own else list(BOTS)[ids.index(entry.id) % len(BOTS)]
-        name = f"loebner bot {bot}" + ("" if own else ", in its place")
-        return EntryProgram(name, partial(_live, bot, f"{seed}/{entry.id}", begins))
-
-    return Cast(RehearsalConsole, program)
+    at = settings.contest
+    begins = dt.datetime.combine(at.date or dt.date(2010, 10, 23), at.start or dt.time(9, 30))
+    try:
+        words = split(entry.command)
+    except ValueError:
+        words = []
+    own = words[:2] == ["loebner", "bot"] and words[2:3] and words[2] in BOTS
+    bot = words[2] if own else list(BOTS)[settings.entry.index(entry) % len(BOTS)]
+    name = f"loebner bot {bot}" + ("" if own else ", in its place")
+    return EntryProgram(name, partial(_live, bot, f"{seed}/{entry.id}", begins))
 
 
 async def _live(

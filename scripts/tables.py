@@ -28,7 +28,7 @@ from contest.audience import frames as audience_frames
 from contest.links import linkwire
 from contest.net.limits import Limits
 from contest.organizer.orders import ORDERS
-from contest.preflight import CHECKS
+from contest.preflight.checks import CHECKS
 from contest.record import bodies, season
 from contest.record.events import Body
 from contest.rehearse.play import FAULTS

@@ -1,7 +1,8 @@
 """The checks of the pre-flight: settings, machine, record, network and entries.
 
-To add a check, write a function from a `Site` to its result, and add a row to `CHECKS`. The
-function's docstring is the check's description in docs/reference/check-setup.md.
+To add a check, write a function from a `Site` to its result with the decorator `_check`. The
+function's docstring is the check's description in docs/reference/check-setup.md. The checks run in
+this order, quick and decisive ones first.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import sqlalchemy as sa
 
@@ -30,7 +33,7 @@ from contest.links.program import command_line
 from contest.net import codes
 from contest.net.addresses import machine_addresses, reachable_addresses
 from contest.net.tls import identity
-from contest.preflight.report import Assessment, Level, PreflightCheck, Site
+from contest.preflight.report import Assessment, Inspect, Level, PreflightCheck, Site
 from contest.record import database, reading
 from contest.record.bodies import ContestOpened
 from contest.record.events import Event
@@ -82,8 +85,26 @@ SHORT = Durations(still=1.5, first=30.0, whole=60.0)
 _ACTS = {"3/waits": ("waits-empty",)}
 
 
-def _level(amount: float, enough: float, least: float) -> Level:
-    return "red" if amount < least else "yellow" if amount < enough else "green"
+red, yellow, green = (partial(Assessment, level) for level in get_args(Level))
+#: All checks.
+CHECKS: list[PreflightCheck] = []
+
+
+def _check(id: str, what: str, remedy: str = "") -> Callable[[Inspect], Inspect]:
+    """Adds a check to `CHECKS`; see `PreflightCheck`."""
+
+    def add(inspect: Inspect) -> Inspect:
+        CHECKS.append(PreflightCheck(id, what, inspect, remedy))
+        return inspect
+
+    return add
+
+
+def _compare(
+    amount: float, enough: float, least: float, found: str, remedy: str = ""
+) -> Assessment:
+    level = red if amount < least else yellow if amount < enough else green
+    return level(found, remedy)
 
 
 def _check_writable(place: Path) -> None:
@@ -96,33 +117,35 @@ def _check_writable(place: Path) -> None:
 # The settings
 
 
+@_check(
+    "settings",
+    "contest.toml",
+    "correct the line that it names; the file of `loebner new` has all options",
+)
 def settings(site: Site) -> Assessment:
     """`contest.toml` can be read, and all its options are known; else red."""
     if site.loaded is None:
-        return Assessment("red", site.trouble)
-    return Assessment(
-        "green", f"{site.folder / FILE_NAME} can be read, and all its options are known"
-    )
+        return red(site.trouble)
+    return green(f"{site.folder / FILE_NAME} can be read, and all its options are known")
 
 
+@_check("facts", "name, venue and day", f"write the day as [contest] date in {FILE_NAME}")
 def facts(site: Site) -> Assessment:
     """Name, venue, date and start are set, and the day is not over; else yellow."""
     table = site.settings.contest
     names = ("name", "venue", "date", "start")
     missing = [name for name in names if getattr(table, name) in (None, "")]
     if missing:
-        return Assessment(
-            "yellow",
+        return yellow(
             f"[contest] does not set {listed(missing)}",
             f"set {listed(missing)} in {FILE_NAME}: every page shows them",
         )
     if table.date is not None and table.date < dt.date.today():
-        return Assessment("yellow", f"the date of {table.name!r}, {table.date}, has passed")
-    return Assessment(
-        "green", f"{table.name!r}, {table.venue}, {table.date} at {table.start:%H:%M}"
-    )
+        return yellow(f"the date of {table.name!r}, {table.date}, has passed")
+    return green(f"{table.name!r}, {table.venue}, {table.date} at {table.start:%H:%M}")
 
 
+@_check("numbers", "who takes part")
 def numbers(site: Site) -> Assessment:
     """Equal numbers of judges, entries and confederates, and rounds of 25 and 5 minutes; else
     yellow, or red if there are none of one kind."""
@@ -137,20 +160,19 @@ def numbers(site: Site) -> Assessment:
         f"{minutes[1]:g} minutes: {hours} h {rest} min, and the ranking"
     )
     if nobody := [f"[[{table}]]" for table, count in counts.items() if not count]:
-        return Assessment("red", found, f"add {listed(nobody)} to {FILE_NAME}: a contest needs one")
+        return red(found, f"add {listed(nobody)} to {FILE_NAME}: a contest needs one")
     if len({*counts.values()}) > 1:
-        return Assessment(
-            "yellow", found, "use equal numbers, or accept that some people miss some rounds"
-        )
+        return yellow(found, "use equal numbers, or accept that some people miss some rounds")
     if minutes != MINUTES_2010:
-        return Assessment(
-            *("yellow", found),
+        return yellow(
+            found,
             "the rules of 2010, section 3, have rounds of 25 and 5 minutes; if yours differ, tell "
             "judges and entrants",
         )
-    return Assessment("green", found)
+    return green(found)
 
 
+@_check("schedule", "the schedule")
 def schedule(site: Site) -> Assessment | None:
     """Every pair meets once; yellow if pairs are missing or repeated, red without a schedule or if
     somebody is in two places at once."""
@@ -160,9 +182,8 @@ def schedule(site: Site) -> Assessment | None:
     try:
         report = scheduler.check(schedule_of(given, site.folder))
     except (BadSettings, scheduler.SchedulerError) as exc:
-        return Assessment(
-            *("red", str(exc)),
-            "correct the schedule, or leave [rules] schedule empty to have one made",
+        return red(
+            str(exc), "correct the schedule, or leave [rules] schedule empty to have one made"
         )
     apart = [frozenset(pair) for pair in given.schedule.wishes().conflicts]
     said = []
@@ -174,11 +195,9 @@ def schedule(site: Site) -> Assessment | None:
             more = f" and {len(which) - _NAMED} more" * (len(which) > _NAMED)
             said += [f"{words} {what}: {named}{more}"] * bool(which)
     if not said:
-        return Assessment(
-            "green", "every judge, entry and confederate meet each other exactly once"
-        )
-    return Assessment(
-        *("yellow", "; ".join(said)),
+        return green("every judge, entry and confederate meet each other exactly once")
+    return yellow(
+        "; ".join(said),
         f"`loebner schedule make {shlex.quote(str(site.folder))}` shows the best possible "
         "schedule, with a proof; for these numbers and wishes, yours may be the best already",
     )
@@ -187,6 +206,11 @@ def schedule(site: Site) -> Assessment | None:
 # The machine
 
 
+@_check(
+    "open-files",
+    "open files",
+    "raise the limit for the server: `ulimit -n 65536` before it, or LimitNOFILE",
+)
 def open_files(site: Site) -> Assessment | None:
     """Enough for seats, entries and 200 spectators; else yellow, or red if not even enough for
     seats and entries."""
@@ -195,8 +219,8 @@ def open_files(site: Site) -> Assessment | None:
         return None
     seats = len(site.settings.judge) + len(site.settings.confederate)
     needed = _OWN + _A_CONNECTION * seats + _AN_ENTRY * len(site.settings.entry)
-    return Assessment(
-        _level(limit, needed + _SPECTATORS, needed),
+    return _compare(
+        *(limit, needed + _SPECTATORS, needed),
         f"{limit:,} files and connections may be open; seats and entries need {needed:,}, which "
         f"leaves {max(0, limit - needed):,} for spectators",
     )
@@ -212,6 +236,7 @@ def _most_open_files() -> int | None:
     return None if soft == resource.RLIM_INFINITY else soft
 
 
+@_check("folder", "the folder", "give write permission, or move the contest elsewhere")
 def folder(site: Site) -> Assessment | None:
     """The folder can be written, and no other server uses it; else red, or yellow on a network
     mount."""
@@ -224,26 +249,34 @@ def folder(site: Site) -> Assessment | None:
             with locked(site.folder):
                 pass
     except OSError as exc:
-        return Assessment("red", f"{site.folder} can't be written ({exc.strerror or exc})")
+        return red(f"{site.folder} can't be written ({exc.strerror or exc})")
     except InUse as exc:
-        return Assessment("red", str(exc), "end the program that uses it")
+        return red(str(exc), "end the program that uses it")
     if (kind := network_kind(str(site.folder))) is not None:
-        return Assessment(
-            *("yellow", f"{site.folder} is on a network mount ({kind}): databases are not safe "),
+        return yellow(
+            f"{site.folder} is on a network mount ({kind}): databases are not safe ",
             "move the folder to a disk of this machine",
         )
-    return Assessment("green", f"{site.folder} can be written, and no other server uses it")
+    return green(f"{site.folder} can be written, and no other server uses it")
 
 
+@_check(
+    "disk-space", "room on the disk", "free space on the disk: when it is full, the contest pauses"
+)
 def space(site: Site) -> Assessment:
     """At least 1 GB is free; else yellow, or red below 200 MB."""
     free = shutil.disk_usage(site.folder).free
-    return Assessment(_level(free, ENOUGH_SPACE, MIN_SPACE), f"{format_bytes(free)} are free")
+    return _compare(free, ENOUGH_SPACE, MIN_SPACE, f"{format_bytes(free)} are free")
 
 
 # The record
 
 
+@_check(
+    "disk-speed",
+    "speed of the disk",
+    "put the record on a faster local disk, and end other programs that write to it",
+)
 def speed(site: Site) -> Assessment | None:
     """99 of 100 commits of a key take at most 50 ms, in a temporary record; else yellow, or red
     above 500 ms."""
@@ -259,84 +292,80 @@ def speed(site: Site) -> Assessment | None:
     except BadSettings:
         return None  # `record` reports it
     except (RecordTrouble, OSError) as exc:
-        return Assessment(
-            "red",
-            f"no record can be written: {exc}",
-            "give write permission, or free space on the disk",
+        return red(
+            f"no record can be written: {exc}", "give write permission, or free space on the disk"
         )
     middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
-    return Assessment(
-        _level(-late, -NOTICED, -TOO_SLOW),
+    return _compare(
+        *(-late, -NOTICED, -TOO_SLOW),
         f"a key is durable after {middle * 1000:.1f} ms (median), 99 of 100 within "
         f"{late * 1000:.1f} ms",
     )
 
 
+@_check("record", "the record")
 def record(site: Site) -> Assessment:
     """There is no record yet, or one that can be continued; red if it can't be reached or is
     damaged, or if the contest is over."""
     if site.server:
-        return Assessment("green", "the server has it open")
+        return green("the server has it open")
     elsewhere = site.serving.database
     try:
         empty = _is_empty(site)
         kinds = _season_of(elsewhere or reading.url_of(site.folder))
         if kinds == {SeasonOpened.kind}:
-            return Assessment(
-                "red",
+            return red(
                 "the season before the contest has no finalists yet: the server refuses to begin",
                 "end the season with `loebner screen finalists`",
             )
         if empty or kinds == {SeasonOpened.kind, FinalistsSet.kind}:
-            return Assessment("green", "there is no record yet: a new contest will begin")
+            return green("there is no record yet: a new contest will begin")
         report = (
             verify(site.folder)
             if elsewhere is None
             else verify_rows(reading.read_rows(elsewhere, thorough=True))
         )
     except ContestError as exc:
-        return Assessment("red", str(exc), "correct [record] database, or start the database")
+        return red(str(exc), "correct [record] database, or start the database")
     if not report.ok:
         fault = next(fault for check in report.checks for fault in check.faults)
-        return Assessment(
-            *("red", f"the record is damaged: {fault}"),
+        return red(
+            f"the record is damaged: {fault}",
             "`loebner verify` names all faults; continue the contest from its second copy",
         )
     if report.finished:
-        return Assessment(
-            "red", "this contest has already been played", "make a new folder: `loebner new`"
-        )
-    return Assessment(
-        "green",
-        f"{report.events:,} intact events of a contest that has begun: the server will continue it",
+        return red("this contest has already been played", "make a new folder: `loebner new`")
+    return green(
+        f"{report.events:,} intact events of a contest that has begun: the server will continue it"
     )
 
 
+@_check(
+    "copy", "the second copy", f"name a file on another disk as [record] copy_to in {FILE_NAME}"
+)
 def copy(site: Site) -> Assessment:
     """A second copy is kept on another disk; else yellow, or red if it can't be written or has
     another contest."""
     setting = site.settings.record.copy_to
     if not setting:
-        return Assessment("yellow", "no second copy of the record is kept")
+        return yellow("no second copy of the record is kept")
     file = site.folder / setting
     try:
         there, here = _disk(file.parent), _disk(_record_folder(site))
         _check_writable(file.parent)
     except OSError as exc:
-        return Assessment(
-            *("red", f"{file} can't be written ({exc.strerror or exc})"),
+        return red(
+            f"{file} can't be written ({exc.strerror or exc})",
             "make its folder, connect its disk, or name another file",
         )
     if not site.server and file.exists() and file.stat().st_size and _is_empty(site):
-        return Assessment(
-            *("red", f"{file} already has a contest, and the folder has none"),
+        return red(
+            f"{file} already has a contest, and the folder has none",
             "continue that contest, or name another file as [record] copy_to",
         )
     if there == here:
-        return Assessment(
-            "yellow", f"{file} is on the same disk as the record, and would be lost with it"
-        )
-    return Assessment("green", f"{file}, on another disk")
+        return yellow(f"{file} is on the same disk as the record, and would be lost with it")
+    return green(f"{file}, on another disk")
 
 
 def _disk(place: Path) -> int:
@@ -344,6 +373,11 @@ def _disk(place: Path) -> int:
     return os.stat(place).st_dev
 
 
+@_check(
+    "codes",
+    "the seats' codes",
+    "move it elsewhere: the server makes new codes, and does not overwrite old ones",
+)
 def seat_codes(site: Site) -> Assessment | None:
     """The folder has no codes of another contest; else red."""
     file = site.folder / codes.FILE_NAME
@@ -351,25 +385,26 @@ def seat_codes(site: Site) -> Assessment | None:
         return None
     with suppress(ContestError):  # `record` reports it
         if _is_empty(site):
-            return Assessment("red", f"{file} has codes, but no contest has begun here")
-        return Assessment("green", f"{file} has the codes that were handed out")
+            return red(f"{file} has codes, but no contest has begun here")
+        return green(f"{file} has the codes that were handed out")
     return None
 
 
 # The network
 
 
+@_check("port", "the port")
 def port(site: Site) -> Assessment:
     """The port is free, or this contest's server uses it; yellow if that server uses another port,
     red if another program uses it."""
     serving = site.serving
     if site.server:
         if serving.port in (0, site.port):
-            return Assessment("green", f"the contest's own server listens on {site.server}")
-        return Assessment(
-            *("yellow", f"the contest's server listens on {site.server}, not on port "
-              f"{serving.port}"),
-            "use that port for consoles and links, or restart the server on this one",
+            return green(f"the contest's own server listens on {site.server}")
+        return yellow(
+f"the contest's server listens on {site.server}, not on port "
+              f"{serving.port}",
+            "use that port for consoles and links, or restart the server on this one"
         )  # fmt: skip
     shown = _address_text(serving.host, serving.port)
     try:
@@ -380,11 +415,11 @@ def port(site: Site) -> Assessment:
             errno.EADDRNOTAVAIL: "give an address of this machine as --host, or 0.0.0.0 for all",
             errno.EACCES: "give a --port above 1023",
         }
-        return Assessment(
-            *("red", f"the server can't listen on {shown} ({exc.strerror or exc})"),
+        return red(
+            f"the server can't listen on {shown} ({exc.strerror or exc})",
             remedies.get(exc.errno or 0, "give another --host or --port"),
         )
-    return Assessment("green", f"{shown} is free")
+    return green(f"{shown} is free")
 
 
 def _listen(host: str, port: int) -> None:
@@ -396,24 +431,25 @@ def _listen(host: str, port: int) -> None:
         listener.listen(1)
 
 
+@_check("addresses", "addresses", "connect this machine to the venue's network")
 def addresses(site: Site) -> Assessment:
     """This machine has an address that consoles on other machines can reach; else yellow."""
     host = site.serving.host
     place = _address_text(host, site.port)
     if _is_loopback(host):
-        return Assessment(
-            "green",
+        return green(
             f"only consoles on this machine can connect to {place}; for others, serve (and check) "
-            "with --host 0.0.0.0",
+            "with --host 0.0.0.0"
         )
     with suppress(ValueError):  # a name
         own = machine_addresses()
         if ipaddress.ip_address(host).is_unspecified and not own:
-            return Assessment("yellow", "this machine has no address that others could reach")
+            return yellow("this machine has no address that others could reach")
         place = " or ".join(reachable_addresses(place, own, socket.gethostname()))
-    return Assessment("green", f"consoles connect to {place}; try it from a judge's machine")
+    return green(f"consoles connect to {place}; try it from a judge's machine")
 
 
+@_check("tls", "the certificate")
 def certificate(site: Site) -> Assessment | None:
     """Certificate and key can be used, else red; yellow without them if other machines can connect,
     or if consoles will refuse the certificate."""
@@ -421,35 +457,34 @@ def certificate(site: Site) -> Assessment | None:
     if serving.certificate is None:
         if _is_loopback(serving.host):
             return None
-        return Assessment(
-            "yellow",
+        return yellow(
             "no certificate: keys and codes are sent over the network without encryption",
             "use a network of your own, or give --cert and --key",
         )
     try:
         shown = identity(serving.certificate, serving.key)
     except BadSettings as exc:
-        return Assessment("red", str(exc), "give the certificate and its key, in PEM")
+        return red(str(exc), "give the certificate and its key, in PEM")
     if shown.warnings:
-        return Assessment(
-            *("yellow", "; ".join(shown.warnings)),
+        return yellow(
+            "; ".join(shown.warnings),
             "get a new certificate, or hand out its fingerprint with the codes",
         )
     names = f"for {listed(shown.names)}" if shown.names else "without names"
-    return Assessment("green", f"{serving.certificate} is {names}; fingerprint {shown.fingerprint}")
+    return green(f"{serving.certificate} is {names}; fingerprint {shown.fingerprint}")
 
 
+@_check("server", "the server", "if it was killed, start it again: it continues where it was")
 def server(site: Site) -> Assessment | None:
     """The contest's server answers, or was not started; else yellow."""
     if site.no_answer:
-        return Assessment(
-            "yellow", f"a server was started here, but does not answer: {site.no_answer}"
-        )
+        return yellow(f"a server was started here, but does not answer: {site.no_answer}")
     if not site.server:
         return None
-    return Assessment("green", f"runs at {site.server}: {site.answer['status']['words']}")
+    return green(f"runs at {site.server}: {site.answer['status']['words']}")
 
 
+@_check("ready", "the server's check of", "solve this problem before the next round")
 def ready(site: Site) -> dict[str, Assessment]:
     """Everything is ready, according to the running server; yellow for a missing console or remote
     link, red for an entry on this machine."""
@@ -468,6 +503,7 @@ def ready(site: Site) -> dict[str, Assessment]:
 # The entries
 
 
+@_check("command", "program of")
 def command(site: Site) -> dict[str, Assessment]:
     """Each local entry's program can be run, else red; yellow without a command, because somebody
     must start it."""
@@ -476,22 +512,23 @@ def command(site: Site) -> dict[str, Assessment]:
 
 def _program(site: Site, entry: EntryTable) -> Assessment:
     if not entry.command:
-        return Assessment(
-            *("yellow", "has no command: somebody must start it"),
+        return yellow(
+            "has no command: somebody must start it",
             "start it before the first round, or give it a command so that the server starts it",
         )
     try:
         words = command_line(entry.id, entry.command, Path("dir"), sys.platform)
     except BadSettings as exc:
-        return Assessment("red", str(exc), "correct the quotes in its command")
+        return red(str(exc), "correct the quotes in its command")
     if shutil.which(words[0]) is None:
-        return Assessment(
-            *("red", f"there is no program {words[0]!r} to run"),
+        return red(
+            f"there is no program {words[0]!r} to run",
             "install it, write its full path, or give permission to run it (chmod +x)",
         )
-    return Assessment("green", f"{entry.command!r} can be started")
+    return green(f"{entry.command!r} can be started")
 
 
+@_check("directory", "communications directory of")
 def directory(site: Site) -> dict[str, Assessment]:
     """Each local entry has its own directory on this machine; yellow on a network mount, in a cloud
     folder or with other files in it, red if it can't be used."""
@@ -501,14 +538,14 @@ def directory(site: Site) -> dict[str, Assessment]:
         if not entry.directory:
             rooms = communications_root()
             free = shutil.disk_usage(rooms).free
-            seen[entry.id] = Assessment(
-                _level(free, _MEMORY_SPACE, _MEMORY_SPACE),
+            seen[entry.id] = _compare(
+                *(free, _MEMORY_SPACE, _MEMORY_SPACE),
                 f"will be made in {rooms}, where {format_bytes(free)} are free",
                 "free space there, or name a directory for it",
             )
         elif other != entry.id:
             words = f"{entry.directory} is the directory of {other}, too"
-            seen[entry.id] = Assessment("red", words, "give each entry its own directory")
+            seen[entry.id] = red(words, "give each entry its own directory")
         else:
             seen[entry.id] = _own_directory(site, Path(entry.directory))
     return seen
@@ -520,7 +557,7 @@ def _own_directory(site: Site, path: Path) -> Assessment:
         place.check()
         names = place.names()
     except (LPPError, OSError) as exc:
-        return Assessment("red", str(exc), "make it, or name another directory")
+        return red(str(exc), "make it, or name another directory")
     keys = sum(parse(name) is not None for name in names)
     odd = ""
     if devices := [part for part in path.parts if is_device(part)]:
@@ -533,14 +570,12 @@ def _own_directory(site: Site, path: Path) -> Assessment:
         others = counted(len(names) - keys, "other file or folder", "other files or folders")
         odd = f"it has {others} besides key presses; they will stay there"
     if odd:
-        return Assessment(
-            "yellow", f"{path}: {odd}", "name an empty directory on a disk of this machine"
-        )
+        return yellow(f"{path}: {odd}", "name an empty directory on a disk of this machine")
     emptied = (
         f"; its {counted(keys, 'key press', 'key presses')} will be removed before a talk"
         * bool(keys)
     )
-    return Assessment("green", f"{path} can be used{emptied}")
+    return green(f"{path} can be used{emptied}")
 
 
 def _is_cloud(part: str) -> bool:
@@ -548,6 +583,7 @@ def _is_cloud(part: str) -> bool:
     return any(name == cloud or name.startswith((f"{cloud} ", f"{cloud}-")) for cloud in _CLOUDS)
 
 
+@_check("start", "a first talk with")
 def start(site: Site) -> dict[str, Assessment]:
     """Each local entry is silent until spoken to, and answers within 30 seconds; else red."""
     if site.server or not site.start:
@@ -572,28 +608,31 @@ async def _test_talks(entries: list[EntryTable]) -> list[CheckResult | BaseExcep
 def _assess_talk(entry: EntryTable, result: CheckResult | BaseException) -> Assessment:
     fuller = f"`loebner check-bot -- {entry.command}` gives details"
     if isinstance(result, BaseException):
-        return Assessment("red", f"it can't be tested: {result}", fuller)
+        return red(f"it can't be tested: {result}", fuller)
     bad = [case for case in result.cases if case.outcome is not Outcome.PASS]
     if not bad:
         seconds = f"{result.seconds:.0f} seconds"
-        return Assessment("green", f"started, waited and answered a first line, in {seconds}")
+        return green(f"started, waited and answered a first line, in {seconds}")
     said = result.output.strip().splitlines()[-1:] if result.log.trouble else []
     words = [case.observed for case in bad if case.observed]
     found = "; ".join(dict.fromkeys([*words, *(f"it wrote: {line}" for line in said)]))
-    return Assessment(
-        "red", found, "; ".join([*filter(None, (case.cause for case in bad)), fuller])
-    )
+    return red(found, "; ".join([*filter(None, (case.cause for case in bad)), fuller]))
 
 
+@_check(
+    "link",
+    "link of",
+    "start the server, then `loebner link` on the entry's machine, and check again",
+)
 def link(site: Site) -> dict[str, Assessment]:
     """The link of each remote entry is connected; else yellow."""
     status = site.answer.get("status", {})
     here = {entry["entry"] for entry in status.get("entries", ()) if entry["here"]}
     away = "not connected" if site.server else "unknown: no server runs in this folder"
     return {
-        entry.id: Assessment("green", "its link is connected")
+        entry.id: green("its link is connected")
         if entry.id in here
-        else Assessment("yellow", f"its link is {away}")
+        else yellow(f"its link is {away}")
         for entry in site.settings.entry
         if entry.link == "remote"
     }
@@ -700,61 +739,3 @@ def format_bytes(number: float) -> str:
             return f"{number:.0f} {unit}"
         number /= 1000
     return f"{number:.1f} TB"
-
-
-#: All checks in order, quick and decisive ones first, with the remedy if they are not green, unless
-#: they give another.
-CHECKS: tuple[PreflightCheck, ...] = (
-    PreflightCheck(
-        *("settings", "contest.toml", settings),
-        "correct the line that it names; the file of `loebner new` has all options",
-    ),
-    PreflightCheck(
-        "facts", "name, venue and day", facts, f"write the day as [contest] date in {FILE_NAME}"
-    ),
-    PreflightCheck("numbers", "who takes part", numbers),
-    PreflightCheck("schedule", "the schedule", schedule),
-    PreflightCheck(
-        *("open-files", "open files", open_files),
-        "raise the limit for the server: `ulimit -n 65536` before it, or LimitNOFILE",
-    ),
-    PreflightCheck(
-        "folder", "the folder", folder, "give write permission, or move the contest elsewhere"
-    ),
-    PreflightCheck(
-        *("disk-space", "room on the disk", space),
-        "free space on the disk: when it is full, the contest pauses",
-    ),
-    PreflightCheck(
-        *("disk-speed", "speed of the disk", speed),
-        "put the record on a faster local disk, and end other programs that write to it",
-    ),
-    PreflightCheck("record", "the record", record),
-    PreflightCheck(
-        *("copy", "the second copy", copy),
-        f"name a file on another disk as [record] copy_to in {FILE_NAME}",
-    ),
-    PreflightCheck(
-        *("codes", "the seats' codes", seat_codes),
-        "move it elsewhere: the server makes new codes, and does not overwrite old ones",
-    ),
-    PreflightCheck("port", "the port", port),
-    PreflightCheck(
-        "addresses", "addresses", addresses, "connect this machine to the venue's network"
-    ),
-    PreflightCheck("tls", "the certificate", certificate),
-    PreflightCheck(
-        *("server", "the server", server),
-        "if it was killed, start it again: it continues where it was",
-    ),
-    PreflightCheck(
-        "ready", "the server's check of", ready, "solve this problem before the next round"
-    ),
-    PreflightCheck("command", "program of", command),
-    PreflightCheck("directory", "communications directory of", directory),
-    PreflightCheck("start", "a first talk with", start),
-    PreflightCheck(
-        *("link", "link of", link),
-        "start the server, then `loebner link` on the entry's machine, and check again",
-    ),
-)

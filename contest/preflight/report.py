@@ -18,8 +18,8 @@ from scheduler.texts import plain
 
 #: Asks a server for its `check`; raises a ContestError if it does not answer.
 Ask: TypeAlias = Callable[[ControlAddress], Mapping[str, Any]]
-#: Ready; needs attention; the contest can't be held.
-Level: TypeAlias = Literal["green", "yellow", "red"]
+#: The contest can't be held; needs attention; ready.
+Level: TypeAlias = Literal["red", "yellow", "green"]
 
 
 class NoSettings(Exception):
@@ -98,20 +98,24 @@ class Assessment(NamedTuple):
     remedy: str = ""
 
 
+#: Makes a check. Returns one result, or several by id, such as `E1`; None if there is nothing to
+#: check.
+Inspect: TypeAlias = Callable[[Site], Assessment | Mapping[str, Assessment] | None]
+
+
 class PreflightCheck(NamedTuple):
     """One check.
 
     Attributes:
         id: its identifier, for programs.
         what: its subject in words; an id may follow.
-        inspect: makes the check. Returns one result, or several by id, such as `E1`; None if there
-            is nothing to check.
+        inspect: makes the check.
         remedy: the remedy for anything that is not green, unless `inspect` gives another.
     """
 
     id: str
     what: str
-    inspect: Callable[[Site], Assessment | Mapping[str, Assessment] | None]
+    inspect: Inspect
     remedy: str = ""
 
 

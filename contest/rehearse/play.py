@@ -32,7 +32,7 @@ from contest.record.store import Copy, Record
 from contest.rehearse import loop
 from contest.rehearse.journal import RehearsalJournal
 from contest.rehearse.loop import cancel_and_wait
-from contest.rehearse.players import Cast, RehearsedEntry, Screens, SeatedPerson
+from contest.rehearse.players import MakeConsole, MakeProgram, RehearsedEntry, Screens, SeatedPerson
 from contest.rehearse.report import (
     BAD,
     LEFT_OUT,
@@ -76,11 +76,12 @@ class Failed(Exception):
 
 def rehearse(
     folder: Path,
-    make_cast: Callable[[Settings, int], Cast],
+    console: MakeConsole,
+    program: MakeProgram,
     faults: tuple[str, ...],
     *,
     seed: int,
-    program: str,
+    version: str,
     out: Path | None = None,
     tell: Callable[[float, str], None] = lambda seconds, words: None,
 ) -> RehearsalReport:
@@ -88,10 +89,10 @@ def rehearse(
 
     Arguments:
         folder: the contest's folder.
-        make_cast: makes consoles and programs from the settings and the seed.
+        console, program: make the consoles and the programs.
         faults: the faults to inject, by their names in `FAULTS`.
         seed: two rehearsals with the same seed are the same.
-        program: name and version of this program, for the record.
+        version: name and version of this program, for the record.
         out: where to keep the rehearsal's own contest folder, new or empty; by default it is
             deleted.
         tell: called with the seconds of contest time and a message, as the rehearsal proceeds.
@@ -110,9 +111,8 @@ def rehearse(
     with tempfile.TemporaryDirectory(prefix="loebner-", dir=communications_root()) as scratch:
         copy = Path(scratch) / "contest"
         rehearsed = _copied(folder, settings, copy)
-        cast = make_cast(rehearsed, seed)
         planned = plan(faults, len(schedule.rounds), random.Random(f"{seed}/faults"))
-        play = Rehearsal(copy, rehearsed, schedule, cast, planned, seed, program, tell)
+        play = Rehearsal(copy, rehearsed, schedule, console, program, planned, seed, version, tell)
         broken = ""
         # The report says what the server logs about the faults.
         log, quiet = logging.getLogger("contest"), logging.NullHandler()
@@ -179,7 +179,7 @@ class Rehearsal:
 
     Attributes:
         folder: the copy of the contest's folder.
-        settings, schedule, cast, seed, program, tell: see `rehearse`.
+        settings, schedule, console, program, seed, version, tell: see `rehearse`.
         planned: the faults that have not happened yet.
         server: the contest's server; the previous one while none is running.
         journal: its journal.
@@ -196,10 +196,11 @@ class Rehearsal:
     folder: Path
     settings: Settings
     schedule: scheduler.Schedule
-    cast: Cast
+    console: MakeConsole
+    program: MakeProgram
     planned: list[Planned]
     seed: int
-    program: str
+    version: str
     tell: Callable[[float, str], None]
     server: Server = field(init=False)
     journal: RehearsalJournal = field(init=False)
@@ -242,15 +243,14 @@ class Rehearsal:
             stack.push_async_callback(self._end_server)
             for table in settings.entry:
                 connect = partial(self._connected, table.id)
-                entry = RehearsedEntry(
-                    table.id, self.cast.program(table), connect, scratch / "links"
-                )
+                program = self.program(settings, table)
+                entry = RehearsedEntry(table.id, program, connect, scratch / "links")
                 self.entries[table.id] = await stack.enter_async_context(entry.opened())
             judges = [judge.id for judge in settings.judge]
             confederates = [confederate.id for confederate in settings.confederate]
             for seat, person in scripted_people(judges, confederates, self.seed).items():
                 dial = partial(self._connected, seat)
-                console = self.cast.console(seat, dial, scratch / "seats" / seat)
+                console = self.console(seat, dial, scratch / "seats" / seat)
                 seated = self.people[seat] = SeatedPerson(seat, person, console)
                 await stack.enter_async_context(seated.play_seat())
             organizing = organize(
@@ -297,7 +297,7 @@ class Rehearsal:
             set_up(
                 *(self.folder, self.settings, self.schedule, LoopClock()),
                 sockets=None,
-                program=self.program,
+                program=self.version,
                 rng=self._sides,
                 journal=journal,
             )

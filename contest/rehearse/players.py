@@ -1,7 +1,7 @@
 """The players of a rehearsal: people at consoles, and entries with their programs.
 
 Consoles and links are the contest's own code, connected in memory. Consoles and programs come from
-other packages, so the caller passes them in as a `Cast`.
+other packages, so the caller passes in functions that make them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from contest.links.link import link_in_process
 from contest.net.sockets import MemoryConnection
 from contest.rehearse.loop import cancel_and_wait
 from contest.scripted import Person, SeatInterface
-from contest.setup.settings import EntryTable
+from contest.setup.settings import EntryTable, Settings
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side, parse
@@ -72,12 +72,10 @@ class EntryProgram(NamedTuple):
     live: Callable[[DirectoryChannel, int], Coroutine[Any, Any, None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """Makes consoles (from the seat, its connection and its own folder) and programs."""
-
-    console: Callable[[str, Connect, Path], Console]
-    program: Callable[[EntryTable], EntryProgram]
+#: Makes a console from the seat, its connection and its own folder.
+MakeConsole: TypeAlias = Callable[[str, Connect, Path], Console]
+#: Makes an entry's program from the contest's settings and the entry.
+MakeProgram: TypeAlias = Callable[[Settings, EntryTable], EntryProgram]
 
 
 @dataclass

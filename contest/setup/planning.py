@@ -8,6 +8,7 @@ from pathlib import Path
 import scheduler
 from contest.errors import BadSettings
 from contest.setup.settings import FILE_NAME, Settings, people_of, problem_of
+from scheduler.files import read_text
 from scheduler.planning.plan import SECONDS
 from scheduler.planning.wishes import Wishes
 
@@ -87,15 +88,7 @@ def make_schedule(
 
 def _read(settings: Settings, folder: Path) -> scheduler.Schedule:
     file = folder / settings.rules.schedule
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as exc:
-        why = exc.strerror if isinstance(exc, OSError) and exc.strerror else exc
-        raise BadSettings(
-            f"{folder / FILE_NAME}: [rules] schedule: {file} can't be read ({why}); name a file in "
-            "the same folder"
-        ) from exc
-    read = scheduler.read_schedule(text, source=str(file))
+    read = scheduler.read_schedule(read_text(file), source=str(file))
     if not isinstance(read, scheduler.Schedule):
         raise BadSettings(f"{file}: this is a matrix without rounds; a contest needs rounds")
     return read

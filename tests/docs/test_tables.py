@@ -14,7 +14,7 @@ from benchmarks.__main__ import BENCHMARKS
 from bots.registry import BOTS
 from contest.net.limits import Limits
 from contest.organizer.orders import ORDERS, order_of
-from contest.preflight import CHECKS
+from contest.preflight.checks import CHECKS
 from contest.record import bodies, season
 from contest.rehearse.play import FAULTS
 from contest.results.exports import tables

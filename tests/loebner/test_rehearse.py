@@ -9,7 +9,7 @@ import pytest
 
 from contest.setup.settings import EntryTable, parse
 from loebner.cli import main
-from loebner.rehearse import cast
+from loebner.rehearse import program
 from tests.contest.rehearse.build import make
 
 Output = pytest.CaptureFixture[str]
@@ -86,7 +86,7 @@ def test_bundled_bots_play_the_entries() -> None:
     )
 
     def name(entry: EntryTable) -> str:
-        return cast(settings, 1).program(entry).name
+        return program(1, settings, entry).name
 
     assert [name(entry) for entry in settings.entry] == [
         "loebner bot screening",

@@ -18,19 +18,18 @@ import pytest
 import scheduler
 from contest.errors import EnvironmentProblem, NotAContest
 from contest.net.addresses import ControlAddress
-from contest.preflight import (
-    CHECKS,
+from contest.preflight import checks
+from contest.preflight.checks import CHECKS, NOTICED, TOO_SLOW
+from contest.preflight.report import (
+    Assessment,
     Finding,
     PreflightCheck,
     PreflightReport,
     ServeOptions,
     Site,
-    checks,
     inspect_site,
     run,
 )
-from contest.preflight.checks import NOTICED, TOO_SLOW
-from contest.preflight.report import Assessment
 from contest.setup import folder as folders
 from contest.setup.lock import locked
 from lpp.conformance.acts import Durations

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.preflight import CHECKS, Finding, ServeOptions, inspect_site, run
+from contest.preflight.checks import CHECKS
+from contest.preflight.report import Finding, ServeOptions, inspect_site, run
 from contest.record.database import address, sqlite_url
 from contest.record.store import Record
 from contest.screening.season import Season

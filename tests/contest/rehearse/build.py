@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
 from contest.rehearse.play import parse_faults, rehearse
-from contest.rehearse.players import Cast, EntryProgram
+from contest.rehearse.players import EntryProgram, MakeConsole, MakeProgram
 from contest.rehearse.report import RehearsalReport
 from contest.setup import folder as folders
 from contest.setup.settings import EntryTable, Settings
-from loebner.rehearse import RehearsalConsole
+from loebner.rehearse import console
 from lpp.channel import DirectoryChannel
 from lpp.names import keys_of
 
@@ -57,14 +56,9 @@ async def answers(keys: DirectoryChannel, life: int) -> None:
                 await keys.send(key)
 
 
-def cast(settings: Settings, seed: int) -> Cast:
-    """The usual consoles, and programs that answer."""
-    return Cast(RehearsalConsole, lambda entry: EntryProgram(f"answers as {entry.id}", answers))
-
-
-def cast_with(live: Callable[[EntryTable], EntryProgram]) -> Callable[[Settings, int], Cast]:
-    """The usual consoles, with other programs."""
-    return lambda settings, seed: Cast(RehearsalConsole, live)
+def program(settings: Settings, entry: EntryTable) -> EntryProgram:
+    """A program that answers."""
+    return EntryProgram(f"answers as {entry.id}", answers)
 
 
 def play(
@@ -72,8 +66,10 @@ def play(
     faults: str | None = "none",
     *,
     seed: int = 1,
-    cast: Callable[[Settings, int], Cast] = cast,
+    console: MakeConsole = console,
+    program: MakeProgram = program,
     out: Path | None = None,
 ) -> RehearsalReport:
     """Rehearses a contest."""
-    return rehearse(place, cast, parse_faults(faults), seed=seed, program="test", out=out)
+    names = parse_faults(faults)
+    return rehearse(place, console, program, names, seed=seed, version="test", out=out)

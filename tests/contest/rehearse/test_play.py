@@ -12,13 +12,13 @@ from msgspec import to_builtins
 from contest.errors import UserError
 from contest.record import reading
 from contest.rehearse.play import FAULTS
-from contest.rehearse.players import Cast, EntryProgram, RememberingDirectory
+from contest.rehearse.players import Connect, EntryProgram, RememberingDirectory
 from contest.rehearse.report import LEFT_OUT, NO_RESULT, OVERCOME, RehearsalReport
-from contest.setup.settings import Settings
 from contest.verify.verify import verify
-from loebner.rehearse import RehearsalConsole
+from judge_console.client import SeatClient
+from loebner.rehearse import console
 from lpp.channel import DirectoryChannel
-from tests.contest.rehearse.build import answers, cast_with, make, play
+from tests.contest.rehearse.build import make, play
 
 
 def red(report: RehearsalReport) -> dict[str, str]:
@@ -80,14 +80,14 @@ async def silent(keys: DirectoryChannel, life: int) -> None:
 def test_fault_without_time_to_happen_is_left_out(tmp_path: Path) -> None:
     # The round ends before all of these faults can happen.
     contest = make(tmp_path / "contest", minutes=1)
-    report = play(contest, ",".join(["link-drops"] * 25), cast=cast_with(quiet))
+    report = play(contest, ",".join(["link-drops"] * 25), program=quiet)
     assert report.ok, red(report)
     left_out = [each for each in report.faults if each.came is LEFT_OUT]
     assert left_out
     assert all(each.words for each in left_out)
 
 
-def quiet(entry: object) -> EntryProgram:
+def quiet(*_: object) -> EntryProgram:
     return EntryProgram("says nothing", silent)
 
 
@@ -99,7 +99,7 @@ async def types_on(keys: DirectoryChannel, life: int) -> None:
 
 
 def test_program_that_keeps_typing_after_the_end_does_no_harm(contest: Path) -> None:
-    report = play(contest, cast=cast_with(lambda entry: EntryProgram("types on", types_on)))
+    report = play(contest, program=lambda *_: EntryProgram("types on", types_on))
     assert report.ok, red(report)
 
 
@@ -115,7 +115,7 @@ async def noise(keys: DirectoryChannel, life: int) -> None:
 
 def test_scripted_judges_cope_with_random_keys(tmp_path: Path) -> None:
     contest = make(tmp_path / "contest", people=2, rounds=2, minutes=1)
-    report = play(contest, cast=cast_with(lambda entry: EntryProgram("makes noise", noise)))
+    report = play(contest, program=lambda *_: EntryProgram("makes noise", noise))
     assert report.ok, red(report)
 
 
@@ -140,15 +140,14 @@ def test_lost_key_of_a_judge_is_found(contest: Path, monkeypatch: pytest.MonkeyP
     assert "\n".join(report.lines()).endswith("Some checks FAILED.")
 
 
-def test_wrong_screen_is_found(contest: Path) -> None:
-    class Forgetful(RehearsalConsole):
-        def keys(self, place):  # type: ignore[no-untyped-def]
-            return super().keys(place)[1:]
+def test_wrong_screen_is_found(contest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forgetful(seat: str, connect: Connect, folder: Path) -> SeatClient:
+        made = console(seat, connect, folder)
+        keys = made.keys
+        monkeypatch.setattr(made, "keys", lambda place: keys(place)[1:])
+        return made
 
-    def cast(settings: Settings, seed: int) -> Cast:
-        return Cast(Forgetful, lambda entry: EntryProgram("answers", answers))
-
-    report = play(contest, cast=cast)
+    report = play(contest, console=forgetful)
     assert set(red(report)) == {"screens"}
 
 
@@ -157,7 +156,7 @@ def test_crash_of_a_program_ends_the_rehearsal(contest: Path) -> None:
         await asyncio.sleep(100)
         raise MemoryError("no more room")
 
-    report = play(contest, cast=cast_with(lambda entry: EntryProgram("dies", dies)))
+    report = play(contest, program=lambda *_: EntryProgram("dies", dies))
     assert "has crashed: MemoryError" in red(report)["end"]
 
 

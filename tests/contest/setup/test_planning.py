@@ -107,7 +107,7 @@ def test_unreadable_or_missing_schedule_is_refused(tmp_path: Path) -> None:
     with pytest.raises(scheduler.BadInput):
         planned(tmp_path, with_file(tmp_path, "Dear Hugh,\n"))
     missing = TEMPLATE.replace('schedule = ""', 'schedule = "none.txt"')
-    with pytest.raises(BadSettings, match=r"none\.txt"):
+    with pytest.raises(scheduler.BadInput, match=r"none\.txt"):
         planned(tmp_path, missing)
 
 
