@@ -89,16 +89,8 @@ def serve(
     settings = load(contest).recorded_in(database)
     host = _address(host)
     shown = None if cert is None else identity(cert, key)
-    said: list[str] = []
-    try:
-        with ready_for_keys():
-            asyncio.run(_run_server(contest, settings, host, port, speed, shown, said))
-    except (asyncio.CancelledError, KeyboardInterrupt):
-        if said == [""]:
-            return 0
-        click.echo(f"\n{said[0] if said else 'Ended before the server was ready.'}")
-        return 130
-    return 0
+    with ready_for_keys():
+        return asyncio.run(_run_server(contest, settings, host, port, speed, shown))
 
 
 @contextlib.contextmanager
@@ -129,45 +121,50 @@ async def _run_server(
     port: int,
     speed: float,
     shown: Identity | None,
-    said: list[str],
-) -> None:
+) -> int:
+    """Runs the server until the contest is over and somebody ends it; returns the exit code."""
     cancel_on_signals(_report_shutdown)
-    async with set_up(
-        folder,
-        settings,
-        lambda: _schedule(settings, folder),
-        LoopClock(speed),
-        sockets=Sockets(host, port, shown, announce=not ipaddress.ip_address(host).is_loopback),
-        program=f"loebner {version('loebner')} serve",
-    ) as server:
-        gc.freeze()  # loaded objects, maybe for a million keys, never become garbage
-        server.journal.watchers.append(partial(_print_event, server.conductor.state))
-        _welcome(folder, server, shown)
-        try:
-            head = await server.play()
-        except asyncio.CancelledError:
-            conductor = server.conductor
-            if conductor.state.final is not None:
-                said.append("")  # nothing to add; the next server closes anything still open
+    ended = "Ended before the server was ready."
+    resume = f"`loebner serve {shlex.quote(str(folder))}` continues from there"
+    try:
+        async with set_up(
+            folder,
+            settings,
+            lambda: _schedule(settings, folder),
+            LoopClock(speed),
+            sockets=Sockets(host, port, shown, announce=not ipaddress.ip_address(host).is_loopback),
+            program=f"loebner {version('loebner')} serve",
+        ) as server:
+            gc.freeze()  # loaded objects, maybe for a million keys, never become garbage
+            server.journal.watchers.append(partial(_print_event, server.conductor.state))
+            _welcome(folder, server, shown)
+            try:
+                head = await server.play()
+            except asyncio.CancelledError:
+                conductor = server.conductor
+                now = in_words(conductor.status(), waits=conductor.waits)
+                ended = f"Ended while {now}. Everything typed is in the record; {resume}."
+                if conductor.state.final is not None:
+                    ended = ""  # nothing to add; the next server closes anything still open
                 raise
-            now = in_words(conductor.status(), waits=conductor.waits)
-            said.append(
-                f"Ended while {now}. Everything typed is in the record; `loebner serve "
-                f"{shlex.quote(str(folder))}` continues from there."
-            )
-            raise
-        except JournalFailed as exc:
-            raise JournalFailed(
-                f"{exc}. Everything confirmed is in the record, and the round's clock has stopped; "
-                f"`loebner serve {shlex.quote(str(folder))}` continues from there"
-            ) from exc
-        await server.close_consoles()
-        click.echo(f"The contest is over. Head to publish: {head}")
-        click.echo(f"Results: {folder / 'results.html'}")
-        click.echo("The pages, with all talks that may be published, stay up until Ctrl-C.")
-        sys.stdout.flush()
-        said.append("")
-        await asyncio.Event().wait()
+            except JournalFailed as exc:
+                raise JournalFailed(
+                    f"{exc}. Everything confirmed is in the record, and the round's clock has "
+                    f"stopped; {resume}"
+                ) from exc
+            await server.close_consoles()
+            click.echo(f"The contest is over. Head to publish: {head}")
+            click.echo(f"Results: {folder / 'results.html'}")
+            click.echo("The pages, with all talks that may be published, stay up until Ctrl-C.")
+            sys.stdout.flush()
+            ended = ""
+            await asyncio.Event().wait()
+            return 0
+    except asyncio.CancelledError:
+        if not ended:
+            return 0
+        click.echo(f"\n{ended}")
+        return 130
 
 
 def _schedule(settings: Settings, folder: Path) -> scheduler.Schedule:
