@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from lpp import errors
+
 
 class ContestError(Exception):
     """The root of this package's exceptions."""
@@ -39,10 +41,8 @@ class JournalFailed(ContestError):
     exit_code = 1
 
 
-class UserError(ContestError):
+class UserError(ContestError, errors.UserError):
     """The user can fix it. The text is one line: what is wrong, where, what to do."""
-
-    exit_code = 2
 
 
 class BadSettings(UserError):
@@ -61,10 +61,8 @@ class BadOrder(UserError):
     """An order that can't be used: an unknown action, seat or entry, or a bad value."""
 
 
-class EnvironmentProblem(ContestError):
+class EnvironmentProblem(ContestError, errors.EnvironmentProblem):
     """The environment fails, not the user: disk full, share gone, address in use."""
-
-    exit_code = 1
 
 
 class InUse(EnvironmentProblem):

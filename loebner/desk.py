@@ -35,8 +35,7 @@ from pathlib import Path
 import click
 import tomlkit
 
-from contest.errors import ContestError, WrongMoment
-from contest.errors import UserError as BadContest
+from contest.errors import WrongMoment
 from contest.links.directory import Checkpoint
 from contest.links.link import link_in_process
 from contest.live import decisions
@@ -206,11 +205,7 @@ class Desk:
         except Exception as exc:
             if self._opened.done():
                 raise
-            if isinstance(exc, ContestError):
-                family = UserError if isinstance(exc, BadContest) else EnvironmentProblem
-                self._opened.set_exception(family(str(exc)))
-            else:
-                self._opened.set_exception(exc)
+            self._opened.set_exception(exc)
 
     async def _run_contest(self, stack: contextlib.ExitStack) -> None:
         self._loop = asyncio.get_running_loop()

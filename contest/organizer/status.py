@@ -37,24 +37,17 @@ _READERS: Mapping[Author, Author] = {"judge": "entity", "entity": "judge"}
 ROLES = ("judge", "confederate", "entry")
 
 
-class DeskState(NamedTuple):
-    """The state of a person or program at a desk: `words`, without a full stop, and for the board a
-    shape (templates/shapes.html). `board.desks` in texts/ has shorter words."""
-
-    words: str
-    shape: str
-
-
-#: All states, by their codes.
-STATES: Mapping[str, DeskState] = {
-    "away": DeskState("is not here", "away"),
-    "ended": DeskState("its program has ended", "ended"),
-    "stalled": DeskState("does not read", "late"),
-    "typing": DeskState("is typing", "typing"),
-    "quiet": DeskState("is here but not typing", "quiet"),
-    "decides": DeskState("has given no verdict yet", "open"),
-    "decided": DeskState("has given a verdict", "done"),
-    "here": DeskState("is here", "here"),
+#: The states of a person or program at a desk: code to shape (templates/shapes.html). `board.desks`
+#: in texts/ has their words.
+STATES: Mapping[str, str] = {
+    "away": "away",
+    "ended": "ended",
+    "stalled": "late",
+    "typing": "typing",
+    "quiet": "quiet",
+    "decides": "open",
+    "decided": "done",
+    "here": "here",
 }
 
 
@@ -298,24 +291,23 @@ class Overview:
 
     def _typist(self, seat: str, talks: list[Talk], author: Author) -> dict[str, Any]:
         if not self._here(seat):
-            return _state("away", "no console is connected")
+            return _state("away")
         return self._typing(talks, author) or _state("here")
 
     def _program(self, link: LinkStatus, talks: list[Talk]) -> dict[str, Any]:
         if not link.here:
-            return _state("away", "its link is not connected")
+            return _state("away")
         if link.running is False:
             return _state("ended")
         if _stalled(link):
-            unread = f"{link.standing} keys unread, for {link.oldest:.0f} s"
-            return _state("stalled", f"does not read: {unread}")
-        return self._typing(talks, "entity") or _state("here", "its link is connected")
+            return _state("stalled")
+        return self._typing(talks, "entity") or _state("here")
 
     def _typing(self, talks: list[Talk], author: Author) -> dict[str, Any] | None:
         if self._conductor.status().phase not in TYPING or not talks:
             return None
         keys = sum(self._recent_keys(talk, author) for talk in talks)
-        return _state("typing" if keys else "quiet", keys=keys)
+        return _state("typing" if keys else "quiet", keys)
 
     def _recent_keys(self, talk: Talk, author: Author) -> int:
         since, count = self._conductor.now_ns() - round(RECENT * 1e9), 0
@@ -411,8 +403,8 @@ def missing(
     ]
 
 
-def _state(code: str, words: str = "", keys: int = 0) -> dict[str, Any]:
-    return {"code": code, "words": words or STATES[code].words, "keys": keys}
+def _state(code: str, keys: int = 0) -> dict[str, Any]:
+    return {"code": code, "words": Sentence(f"board.desks.{code}"), "keys": keys}
 
 
 def _stalled(link: LinkStatus) -> bool:

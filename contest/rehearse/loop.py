@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import selectors
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ class Deadlock(RuntimeError):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """The loop. Its time begins at 0, in seconds."""
+    """The loop, for `asyncio.Runner`. Its time begins at 0, in seconds."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -67,13 +67,13 @@ class _Jumping(selectors.DefaultSelector):
         Raises:
             Deadlock: if no timer is left.
         """
-        ready = super().select(0)
-        if not ready and timeout is None:
+        if ready := super().select(0):
+            return ready
+        if timeout is None:
             names = sorted(task.get_name() for task in asyncio.all_tasks(self._loop))
             raise Deadlock(f"deadlock: all tasks are waiting: {', '.join(names)}")
-        if not ready and timeout is not None:
-            self._loop.now += max(0.0, timeout)
-        return ready
+        self._loop.now += max(0.0, timeout)
+        return []
 
 
 async def cancel_and_wait(task: asyncio.Task[Any]) -> None:
@@ -82,13 +82,3 @@ async def cancel_and_wait(task: asyncio.Task[Any]) -> None:
     await asyncio.wait([task])
     if not task.cancelled():
         task.exception()
-
-
-def run(work: Coroutine[Any, Any, _T]) -> _T:
-    """Runs a coroutine on a separate loop, as `asyncio.run` does.
-
-    Raises:
-        Deadlock: if all tasks are waiting and the coroutine can't end.
-    """
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(work)

@@ -29,9 +29,8 @@ from contest.record import reading
 from contest.record.bodies import DeclaredFinal, RoundClosed, RoundOpened, RoundStarted
 from contest.record.events import Event
 from contest.record.store import Copy, Record
-from contest.rehearse import loop
 from contest.rehearse.journal import RehearsalJournal
-from contest.rehearse.loop import cancel_and_wait
+from contest.rehearse.loop import Deadlock, VirtualLoop, cancel_and_wait
 from contest.rehearse.players import MakeConsole, MakeProgram, RehearsedEntry, Screens, SeatedPerson
 from contest.rehearse.report import (
     BAD,
@@ -118,8 +117,9 @@ def rehearse(
         log, quiet = logging.getLogger("contest"), logging.NullHandler()
         log.addHandler(quiet)
         try:
-            loop.run(play.play(Path(scratch)))
-        except (Failed, loop.Deadlock) as exc:
+            with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+                runner.run(play.play(Path(scratch)))
+        except (Failed, Deadlock) as exc:
             broken = str(exc)
         finally:
             log.removeHandler(quiet)
@@ -353,8 +353,9 @@ class Rehearsal:
                 faults = [each for each in self.planned if each.round == body["round"]]
                 self._injecting.append(asyncio.create_task(self._inject(faults), name="a fault"))
             case RoundClosed.kind:
-                for person in self.people.values():
-                    self.screens[person.seat] |= person.screens()
+                for seat, person in self.people.items():
+                    at, screens = person.console, self.screens[seat]
+                    screens |= {(at.round, at.attempt, p): list(at.keys(p)) for p in at.places}
                 self.tell(now, f"round {body['round']} is closed")
             case DeclaredFinal.kind:
                 for directory in directories:

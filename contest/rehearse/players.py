@@ -100,11 +100,6 @@ class SeatedPerson:
             await cancel_and_wait(self.playing)
             await self.console.close()
 
-    def screens(self) -> Screens:
-        """The screens as they are now."""
-        at = self.console
-        return {(at.round, at.attempt, place): list(at.keys(place)) for place in at.places}
-
 
 class RememberingDirectory(MemoryDirectory):
     """A communications directory in memory that remembers the key presses made in it.

@@ -210,7 +210,7 @@ class ScriptedJudge(Person):
             transcript = turn.read(place)
             silence = transcript.silence("entity", turn.clock.now())
             answered = len(transcript.by("entity")) > questions.heard and silence >= FINISHED
-            if not transcript.unsent["entity"] and (answered or waited >= patience):
+            if not transcript.editors["entity"].unsent and (answered or waited >= patience):
                 return
             await turn.look(LOOK)
 

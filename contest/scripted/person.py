@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from contest.scripted.characters import Character
 from lpp.clock import Clock
-from lpp.names import BACKSPACE_CHAR, char_of
+from lpp.lines import LineEditor
 from lpp.pace import Pace
 from lpp.wire import Author, Phase, Place, RankThese, State
 
@@ -73,13 +73,13 @@ class Transcript:
 
     Attributes:
         lines: the finished lines as (author, text), in the order of their ends, without blank ones.
-        unsent: author to unfinished line.
+        editors: author to unfinished line.
     """
 
     def __init__(self) -> None:
         self.lines: list[tuple[Author, str]] = []
-        self.unsent: dict[Author, str] = {"judge": "", "entity": ""}
-        self._last: dict[Author, float] = dict.fromkeys(self.unsent, -math.inf)
+        self.editors: dict[Author, LineEditor] = {"judge": LineEditor(), "entity": LineEditor()}
+        self._last: dict[Author, float] = dict.fromkeys(self.editors, -math.inf)
         self._read = 0
 
     def read(self, shown: Sequence[tuple[Author, str]], now: float) -> None:
@@ -91,17 +91,11 @@ class Transcript:
         """
         for author, key in shown[self._read :]:
             self._last[author] = now
-            char = char_of(key)
-            if char == BACKSPACE_CHAR:
-                self.unsent[author] = self.unsent[author][:-1]
-            elif char == "\n":
-                self._finish(author)
-            elif char is not None:
-                self.unsent[author] += char
+            self._add(author, self.editors[author].press(key))
         self._read = max(self._read, len(shown))  # after a reconnect the screen is empty at first
-        for author in self.unsent:
+        for author, editor in self.editors.items():
             if self.silence(author, now) >= PAUSE:
-                self._finish(author)
+                self._add(author, editor.take())
 
     def silence(self, author: Author, now: float) -> float:
         """Seconds since an author's last key; infinite before the first."""
@@ -111,10 +105,9 @@ class Transcript:
         """The finished lines of one author."""
         return [text for by, text in self.lines if by == author]
 
-    def _finish(self, author: Author) -> None:
-        if self.unsent[author].strip():
-            self.lines.append((author, self.unsent[author]))
-        self.unsent[author] = ""
+    def _add(self, author: Author, line: str | None) -> None:
+        if line is not None and line.strip():
+            self.lines.append((author, line))
 
 
 class Turn:

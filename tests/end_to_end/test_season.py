@@ -18,7 +18,6 @@ import pytest
 from bots.registry import find
 from contest.errors import WrongMoment
 from contest.record.season import ComplianceTested, Conformance, ItemTested
-from contest.rehearse.loop import run
 from contest.screening.ask import ask, set_paper, subjects_of
 from contest.screening.compliance import assess_all, select
 from contest.screening.paper import Paper
@@ -28,6 +27,7 @@ from contest.screening.season import Season
 from contest.setup import planning, settings
 from loebner.cli import main
 from lpp.channel import DirectoryChannel
+from tests.contest.rehearse.build import run
 from tests.contest.screening.seasons import (
     PASSED,
     SPEAKS,

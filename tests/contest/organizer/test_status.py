@@ -102,7 +102,7 @@ async def test_desks_have_codes_and_words(record: Record, tmp_path: Path, short:
         await asyncio.sleep(1)
         assert codes_of(overview, "J1")["judge"] == "decided"
         assert codes_of(overview, "J2")["judge"] == "decides"
-        assert row(overview, "J2")["states"]["judge"]["words"] == "has given no verdict yet"
+        assert row(overview, "J2")["states"]["judge"]["words"] == "no verdict yet"
         await played.until("round-closed", 1)
         await asyncio.sleep(1)
         # The status now shows the next round's desks.

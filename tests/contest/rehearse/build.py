@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any, TypeVar
 
+from contest.rehearse.loop import VirtualLoop
 from contest.rehearse.play import parse_faults, rehearse
 from contest.rehearse.players import EntryProgram, MakeConsole, MakeProgram
 from contest.rehearse.report import RehearsalReport
@@ -16,6 +19,15 @@ from lpp.names import keys_of
 
 #: The program's answer to every line.
 SAYS = "I see. Go on.\n"
+
+
+_T = TypeVar("_T")
+
+
+def run(work: Coroutine[Any, Any, _T]) -> _T:
+    """Runs a coroutine on a virtual clock."""
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(work)
 
 
 def make(place: Path, *, people: int = 3, rounds: int = 1, minutes: int = 4) -> Path:

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import Coroutine
-from typing import Any, TypeVar
 
 import pytest
 
@@ -15,17 +13,11 @@ from contest.record.bodies import SeatJoined
 from contest.record.events import Event
 from contest.record.journal import RETRY
 from contest.record.store import Record
-from contest.rehearse import loop
 from contest.rehearse.journal import COMMIT, RehearsalJournal
 from lpp.clock import LoopClock
+from tests.contest.rehearse.build import run
 
 BEGINS = dt.datetime(2026, 10, 23, 9, 30, tzinfo=dt.UTC)
-
-_T = TypeVar("_T")
-
-
-def run(work: Coroutine[Any, Any, _T]) -> _T:
-    return loop.run(work)
 
 
 def test_events_that_wait_for_a_commit_are_committed_together(record: Record) -> None:

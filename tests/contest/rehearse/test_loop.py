@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from contest.rehearse.loop import Deadlock, run
+from contest.rehearse.loop import Deadlock
+from tests.contest.rehearse.build import run
 
 
 def test_virtual_hours_pass_quickly_and_exactly() -> None:

@@ -32,7 +32,6 @@ from contest.record.season import (
     ScreeningBegun,
     TieRuleStated,
 )
-from contest.rehearse.loop import run
 from contest.screening import finalists, marking, register
 from contest.screening.ask import AskingOptions, Opened, Subject, ask, set_paper
 from contest.screening.compliance import select
@@ -52,6 +51,7 @@ from lpp.pace import Pace
 from lpp.program import Program
 from lpp.testing import MemoryDirectory
 from tests.bots.talking import inline
+from tests.contest.rehearse.build import run
 
 _P = ParamSpec("_P")
 

@@ -25,10 +25,10 @@ def test_a_line_ends_with_return_or_a_pause() -> None:
         shown += [(author, key) for key in keys_of(text)]  # type: ignore[misc]
         transcript.read(shown, now)
     assert transcript.lines == [("judge", "hello"), ("judge", "?"), ("entity", "well, ")]
-    assert transcript.unsent == {"judge": "", "entity": "yes"}
+    assert transcript.editors["entity"].unsent == "yes"
     transcript.read([], 21.0)  # after a reconnect, the screen is empty at first
     transcript.read(shown, 22.0)
-    assert transcript.unsent["entity"] == "yes"
+    assert transcript.editors["entity"].unsent == "yes"
 
 
 @given(st.lists(st.tuples(st.sampled_from(("judge", "entity")), st.text(max_size=12))))
@@ -37,7 +37,7 @@ def test_any_keys_can_be_read(shown: list[tuple[Author, str]]) -> None:
     transcript.read(shown, 1.0)
     transcript.read(shown, 2.0 + PAUSE)
     assert all(text.strip() for _, text in transcript.lines)
-    assert transcript.unsent == {"judge": "", "entity": ""}
+    assert transcript.editors["entity"].unsent == ""
 
 
 def test_seat_client_implements_seat() -> None:
