@@ -81,8 +81,7 @@ class RulesTable(_Table, frozen=True):
     paste: Literal["refuse", "type"] = "refuse"
 
 
-# Records of version 0.1 have further keys in this table, which are no longer read.
-class ScheduleTable(_Table, frozen=True, forbid_unknown_fields=False):
+class ScheduleTable(_Table, frozen=True):
     """`[schedule]`: wishes for the schedule. They also apply to the organizer's own schedule, and
     to each new plan on the day."""
 
@@ -361,11 +360,6 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
         raise BadSettings(f"{where}: this is not TOML: {exc}") from exc
-    if isinstance(schedule := raw.get("schedule"), dict):
-        # Files of version 0.1 have these keys, which are usually empty.
-        raw["schedule"] = {
-            key: value for key, value in schedule.items() if key not in ("session", "room") or value
-        }
     _refuse_unknown(raw, where)
     try:
         settings = msgspec.convert(raw, Settings)

@@ -92,7 +92,7 @@ class Board:
         await self._pictures.take(phone, "sure")
         await phone.get_by_role("button", name="Yes").click()
         await page.wait_for_selector("text=is being scored")
-        decided = page.locator(f"#desks .party.{STATES['decided'].shape}")
+        decided = page.locator(f"#desks .party.{STATES['decided']}")
         await expect(decided).to_have_count(4)
         await order(page, "close", BELL)
         await page.get_by_role("button", name="Yes").click()

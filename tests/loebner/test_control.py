@@ -137,9 +137,9 @@ def answer(**more: Any) -> dict[str, Any]:
                     "confederate": "C1",
                     "warning": "look",
                     "states": {
-                        "judge": {"code": "typing", "words": "types"},
-                        "entry": {"code": "ended", "words": "its program has ended"},
-                        "confederate": {"code": "away", "words": "no console is connected"},
+                        "judge": {"code": "typing", "words": "typing"},
+                        "entry": {"code": "ended", "words": "program ended"},
+                        "confederate": {"code": "away", "words": "not here"},
                     },
                     "left": {"keys": {"judge": 3, "entity": 0}},
                     "right": None,
@@ -161,8 +161,7 @@ def test_a_status_is_printed_in_words() -> None:
         "Seats: J1 here; C1 away",
         "E1 (Sly\\x1b[2J): link here, program ended, 17 keys typed, 3 unread, the oldest for 9.5 "
         "s, STALLED",
-        "J1 types; E1 its program has ended; C1 no console is connected; left 3 + 0 keys in 10 s. "
-        "look",
+        "J1 typing; E1 program ended; C1 not here; left 3 + 0 keys in 10 s. look",
         "Order 2 awaits confirmation: void 1.1, by the organizer (a \\x1bslip)",
         f"{time_of_day(AT)}  E1: the program ended",
     ]

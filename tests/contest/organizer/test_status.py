@@ -122,7 +122,8 @@ async def test_an_entry_that_does_not_read_is_stalled(
             assert (desk["oldest_unread"], desk["delays"]["entry"]) == (oldest, 250)
             (entry,) = (e for e in overview.status()["entries"] if e["entry"] == "E1")
             assert entry["stalled"] == (code == "stalled")
-        assert "3 keys unread, for 5 s" in desk["states"]["entry"]["words"]
+            assert (entry["unread"], entry["oldest_unread"]) == (3, oldest)
+        assert desk["states"]["entry"]["words"] == "does not read"
 
 
 async def test_entries_not_restarted_since_their_talk_get_a_warning(

@@ -136,11 +136,3 @@ def test_bad_wishes_in_a_record_are_reported() -> None:
     for held in ({"schedule": {"conflicts": ["J1"]}}, {"schedule": 3}):
         with pytest.raises(RecordTrouble, match="the wishes in the record's settings"):
             wishes_in(held)
-
-
-def test_sessions_and_rooms_of_earlier_versions_are_ignored() -> None:
-    earlier = wished(("hard = []", "hard = []\nsession = []\nroom = []"))
-    assert settings.parse(earlier) == settings.parse(TEMPLATE)
-    with pytest.raises(BadSettings, match="unknown option 'room'"):
-        settings.parse(wished(("hard = []", "hard = []\nroom = [{ desks = 2 }]")))
-    assert wishes_in({"schedule": {"desks": 3, "room": [{"desks": 2}]}}) == Wishes(desks=(3,))
