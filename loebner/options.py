@@ -72,23 +72,29 @@ server_options = options(
     click.option("--code-file", metavar="FILE", type=PATH, help="A file with the code."),
     trust_options,
 )
-#: `host` and `port`.
-address_options = options(
-    click.option(
-        "--host",
-        default="127.0.0.1",
-        show_default=True,
-        help="The address to listen on; 0.0.0.0 for all of this machine's addresses, so that "
-        "people on the network can connect.",
-    ),
-    click.option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        default=PORT,
-        show_default=True,
-        help="The port to listen on; 0 for any free one.",
-    ),
-)
+
+
+def listening_at(port: int) -> Callable[[_F], _F]:
+    """The options `host` and `port`, with a default port."""
+    return options(
+        click.option(
+            "--host",
+            default="127.0.0.1",
+            show_default=True,
+            help="The address to listen on; 0.0.0.0 for all of this machine's addresses, so that "
+            "people on the network can connect.",
+        ),
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=port,
+            show_default=True,
+            help="The port to listen on; 0 for any free one.",
+        ),
+    )
+
+
+address_options = listening_at(PORT)
 #: `host`, `port`, `cert`, `key` and `database`, for commands that run or check a server.
 listening_options = options(
     address_options,

@@ -308,7 +308,7 @@ class Practice:
                 f"slow: 2.B/prompt ({self._late}): the slowest key was removed after "
                 f"{self._slowest:.1f} s; remove each within a second, before you compute the answer"
             )
-        if self.entity.text and RETURN not in self.entity.typed:
+        if self.entity.text and "\n" not in self.entity.text:
             lines.append(
                 "no Return: end each answer with Return; otherwise answers run together on a "
                 "judge's screen"

@@ -14,22 +14,25 @@ from lpp.names import BACKSPACE_CHAR, char_of
 
 
 class Pane:
-    """The text of one author on one side, built from key presses; `typed` lists all their names."""
+    """The text of one author on one side, built from key presses. `standing` has the indexes, among
+    these, of the keys whose characters remain."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
-        self.typed: list[str] = []
+        self.standing: list[int] = []
         self._chars: list[str] = []
+        self._pressed = 0
         for key in keys:
             self.press(key)
 
     def press(self, key: str) -> None:
-        """Adds one key press, given its name; a name that types nothing changes only `typed`."""
-        self.typed.append(key)
+        """Adds one key press, given its name; a name that types nothing only counts."""
         char = char_of(key)
         if char == BACKSPACE_CHAR:
-            del self._chars[-1:]
+            del self._chars[-1:], self.standing[-1:]
         elif char is not None:
             self._chars.append(char)
+            self.standing.append(self._pressed)
+        self._pressed += 1
 
     @property
     def text(self) -> str:

@@ -172,7 +172,7 @@ class Feed:
             ContestError: if the record can't be written or read.
         """
         await self._catch_up()
-        whole = self._show.whole(self._horizon, self._outcome.html, self._outcome.complete)
+        whole = self._show.whole(self._horizon, self._outcome.html["en"], self._outcome.complete)
         return whole, self._outcome
 
     @asynccontextmanager
@@ -259,7 +259,7 @@ class Feed:
         if language not in self._whole:
             outcome = self._outcome
             self._whole[language] = frames.encode(
-                self._show.whole(self._horizon, outcome.in_language(language), outcome.complete)
+                self._show.whole(self._horizon, outcome.html[language], outcome.complete)
             )
         return self._whole[language]
 

@@ -58,7 +58,7 @@ def audience_routes(
             whole, outcome = await feed.whole()
         except ContestError as exc:
             return _trouble(exc, texts)
-        context = page_parts(texts, settings, whole, outcome.in_language(texts.language))
+        context = page_parts(texts, settings, whole, outcome.html[texts.language])
         # Links keep the language only if this page's address names it.
         context["lang"] = f"&lang={texts.language}" if "lang" in request.query else ""
         return respond("audience/watch.html", context, secret=True)

@@ -206,8 +206,8 @@ class ScaleSet(Redactable, frozen=True):
 
 
 class LettersDrawn(Redactable, frozen=True):
-    """For each item the subjects were given letters in a random order, which is sealed: the SHA-256
-    of the canonical JSON of `{"letters", "salt"}`."""
+    """For each item the subjects were given letters in a random order, which is drawn from a sealed
+    salt: its SHA-256."""
 
     round: Round
     items: list[str]
@@ -215,7 +215,7 @@ class LettersDrawn(Redactable, frozen=True):
 
 
 class LettersRevealed(Redactable, frozen=True):
-    """Marking is over, and the letters were unsealed: item to the subjects in the order of their
+    """Marking is over, and the salt was unsealed: item to the subjects in the order of their
     letters."""
 
     round: Round

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import groupby
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import scheduler
@@ -112,18 +111,12 @@ class Outcome(NamedTuple):
     """The part of the result that the audience sees.
 
     Attributes:
-        html: the revealed part, in English; empty before the first step.
+        html: language to the revealed part; empty before the first step.
         complete: whether everything is revealed, and all talks can be replayed.
-        translations: `html` in the other languages, by language.
     """
 
-    html: str = ""
+    html: Mapping[str, str] = dict.fromkeys(LANGUAGES, "")
     complete: bool = False
-    translations: Mapping[str, str] = MappingProxyType({})
-
-    def in_language(self, language: str) -> str:
-        """The HTML in a language, or else in English."""
-        return self.translations.get(language, self.html)
 
 
 def outcome_of(results: Results, shown: Collection[str] | None = None) -> Outcome:
@@ -142,12 +135,11 @@ def outcome_of(results: Results, shown: Collection[str] | None = None) -> Outcom
     if not revealed:
         return Outcome()
     parts = outcome_parts(results, revealed)
-    english, *others = (
-        render("results/outcome.html", {"outcome": parts, **in_language(load(language))})
+    html = {
+        language: render("results/outcome.html", {"outcome": parts, **in_language(load(language))})
         for language in LANGUAGES
-    )
-    translations = dict(zip(LANGUAGES[1:], others, strict=True))
-    return Outcome(english, len(revealed) == len(steps), translations)
+    }
+    return Outcome(html, len(revealed) == len(steps))
 
 
 def outcome_parts(results: Results, shown: Collection[str] | None = None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from contest.results.contest import Contest, Key
 from contest.results.rhythm import AUTHORS
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
+from lpp.lines import Pane
 from lpp.names import BACKSPACE_CHAR, char_of, legible
 from scheduler.texts import counted
 
@@ -47,7 +48,7 @@ def transcribe(contest: Contest, talk: Talk) -> tuple[list[Line], dict[Author, d
     typing: dict[Author, dict[str, Any]] = {}
     for author in AUTHORS:
         keys = contest.shown(talk, author)
-        standing = _standing(keys)
+        standing = Pane(key.key for key in keys).standing
         lines += _lines(contest, talk, author, keys, standing)
         chars = [char_of(key.key) for key in keys]
         gaps = [later.mono_ns - earlier.mono_ns for earlier, later in pairwise(keys)]
@@ -181,16 +182,3 @@ def _lines(
             "finished": finished,
             **({} if typed.removesuffix(_SIGNS["\n"]) == text else {"typed": typed}),
         }
-
-
-def _standing(keys: Sequence[Key]) -> list[int]:
-    """The indexes of the keys whose characters remain in the end, by the pane rule."""
-    standing: list[int] = []
-    for at, key in enumerate(keys):
-        char = char_of(key.key)
-        if char == BACKSPACE_CHAR:
-            if standing:
-                standing.pop()
-        elif char is not None:
-            standing.append(at)
-    return standing

@@ -387,7 +387,6 @@ class _Judge:
             if self._pane is not None:
                 before = _stage(self._pane.text)
                 self._pane.press(press.key)
-                self._pane.typed.clear()  # the record has the keys
                 self._last = self._clock.now()
                 if before != _stage(self._pane.text):
                     # The answer may end sooner now; any other key only delays its end.

@@ -1,8 +1,9 @@
 """Marking: two or more people mark answers that are identified by letters only.
 
-For each item the order of the letters is drawn from 128 random bits and sealed outside the chains
-until marking is over; its SHA-256 is on record. So nobody can change it afterwards, and no marker
-can find it out. A *suggestion* is the mark according to the answer key; a person decides.
+For each item the order of the letters is drawn from 128 random bits, the salt. It is sealed outside
+the chains until marking is over; its SHA-256 is on record. So nobody can change the order
+afterwards, and no marker can find it out. A *suggestion* is the mark according to the answer key;
+a person decides.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import csv
 import hashlib
 import io
 import math
-import random
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -22,11 +22,10 @@ import msgspec
 
 from contest.errors import BadOrder, WrongMoment
 from contest.record import season as kinds
-from contest.record.events import canonical
 from contest.results.statistics import import_science
 from contest.screening.answers import suggest
 from contest.screening.paper import Facts, Question
-from contest.screening.questions import data
+from contest.screening.questions import Draw, data
 from contest.screening.sitting import Answer
 from contest.screening.state import (
     QUALITY,
@@ -83,24 +82,14 @@ def letters(state: State) -> list[str]:
     return [letter(index) for index in range(len(state.subjects.get(state.round, ())))]
 
 
-def draw(items: Iterable[str], subjects: Sequence[str], salt: str | None = None) -> dict[str, Any]:
-    """Draws an order of the subjects for each item from a salt in hex, which is drawn too if left
-    out. Returns `{"letters": {item: [subject, …]}, "salt": …}`; the first subject is A."""
-    salt = secrets.token_hex(16) if salt is None else salt
-    orders = {}
-    for item in items:
-        orders[item] = sorted(subjects)
-        random.Random(f"{salt} {item}").shuffle(orders[item])
-    return {"letters": orders, "salt": salt}
+def draw(items: Iterable[str], subjects: Iterable[str], salt: str) -> dict[str, list[str]]:
+    """Draws an order of the subjects for each item from a salt in hex; the first subject is A."""
+    return {item: Draw(salt, item).some(sorted(subjects)) for item in items}
 
 
-def digest(drawn: Any) -> str:
-    """The hash of sealed letters, as it is recorded; empty if they have no canonical form."""
-    try:
-        plain = canonical({"letters": drawn["letters"], "salt": drawn["salt"]})
-        return hashlib.sha256(plain).hexdigest()
-    except (LookupError, TypeError, ValueError):
-        return ""
+def digest(salt: str) -> str:
+    """The hash of the salt of sealed letters, as it is recorded."""
+    return hashlib.sha256(salt.encode()).hexdigest()
 
 
 # Steps
@@ -140,25 +129,26 @@ def begin(season: Writer, scale: str = "") -> None:
     if not state.scale or (scale and scale != state.scale):
         bodies.append(kinds.ScaleSet(scale or DEFAULT))
     if state.round not in state.drawn:
-        drawn = draw(items_of(state), state.with_answers)
-        bodies.append(kinds.LettersDrawn(state.round, list(drawn["letters"]), digest(drawn)))
+        salt = secrets.token_hex(16)
+        bodies.append(kinds.LettersDrawn(state.round, items_of(state), digest(salt)))
         # If the event is not recorded after all, the letters are drawn again.
-        season.record.seal(f"letters-{digest(drawn)}", drawn)
+        season.record.seal(f"letters-{digest(salt)}", salt)
     if bodies:
         season.write("server", *bodies)
 
 
-def sealed_letters(season: Writer) -> dict[str, Any]:
-    """The result of `draw` for this round; don't show it to markers. Raises WrongMoment if nothing
-    is drawn, or it does not match the record."""
+def sealed_letters(season: Writer) -> kinds.LettersRevealed:
+    """The letters of this round, as they will be revealed; don't show them to markers. Raises
+    WrongMoment if none are drawn, or the sealed salt is not the recorded one."""
     state = season.state
     if state.round not in state.drawn:
         raise WrongMoment(_NOT_BEGUN)
-    sha256 = state.drawn[state.round].sha256
-    for drawn in season.record.unseal(f"letters-{sha256}").values():
-        if digest(drawn) == sha256:
-            return dict(drawn)
-    raise WrongMoment("the sealed letters do not match the record")
+    name = f"letters-{state.drawn[state.round].sha256}"
+    salt = str(season.record.unseal(name).get(name))
+    if f"letters-{digest(salt)}" != name:
+        raise WrongMoment("the sealed letters do not match the record")
+    orders = draw(state.items, state.subjects[state.round], salt)
+    return kinds.LettersRevealed(state.round, orders, salt)
 
 
 def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]) -> int:
@@ -197,9 +187,7 @@ def reveal(season: Writer) -> None:
     raises WrongMoment if marks are missing, fewer than two people have marked, or a mark is still
     to be settled."""
     if not is_over(season.state):
-        drawn = sealed_letters(season)
-        body = kinds.LettersRevealed(season.state.round, drawn["letters"], drawn["salt"])
-        season.write("server", body)
+        season.write("server", sealed_letters(season))
 
 
 # Sheets
@@ -237,7 +225,7 @@ class Sheet(NamedTuple):
 def sheets_of(season: Writer) -> list[Sheet]:
     """The sheets of this round, in the order of the paper; raises WrongMoment if no letters are
     drawn yet."""
-    state, orders = season.state, sealed_letters(season)["letters"]
+    state, orders = season.state, sealed_letters(season).letters
     asked, marks = state.require_asked(), marks_on(state.scale)
     if state.quality:
         names = {"judge": "Judge", "entity": "Answer"}

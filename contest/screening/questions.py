@@ -47,11 +47,11 @@ def _text(name: str) -> str:
 
 
 class Draw:
-    """Draws from a seed for one set, so that sets don't affect each other. Of `random.Random` it
-    uses only `random()`, whose results alone are guaranteed to be the same in all versions of
+    """Draws from a seed for one purpose, so that sets don't affect each other. Of `random.Random`
+    it uses only `random()`, whose results alone are guaranteed to be the same in all versions of
     Python."""
 
-    def __init__(self, seed: int, what: str) -> None:
+    def __init__(self, seed: int | str, what: str) -> None:
         self._rng = random.Random(f"{seed} {what}")
 
     def below(self, number: int) -> int:

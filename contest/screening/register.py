@@ -446,13 +446,10 @@ def registration(state: State, values: Mapping[str, Any]) -> EntryRegistered:
     return EntryRegistered(f"E{len(state.entries) + 1}", 1, read_form(values))
 
 
-def correction(
-    state: State, id_: str, values: Mapping[str, Any], reason: str, version: int | None = None
-) -> EntryRegistered:
-    """The event that corrects fields of an entry, in its latest version or in `version`, the one
-    that the person saw; raises ContestError if a field can't be used."""
+def correction(state: State, id_: str, values: Mapping[str, Any], reason: str) -> EntryRegistered:
+    """The event that corrects fields of the latest version of an entry; raises ContestError if a
+    field can't be used."""
     entry = state.find(id_)
     if not values:
         raise BadOrder(Sentence("season.refused.no_change", entry=id_))
-    version = len(entry.versions) if version is None else version
-    return EntryRegistered(id_, version + 1, read_form(values, entry.form), reason)
+    return EntryRegistered(id_, len(entry.versions) + 1, read_form(values, entry.form), reason)

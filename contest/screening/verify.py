@@ -122,7 +122,7 @@ class SeasonCheck:
             # The event that caused this was reported before.
             yield "an event before it does not fit"
         if isinstance(body, kinds.LettersDrawn) and body.sha256 != digest(
-            self._sealed.get(f"letters-{body.sha256}")
+            str(self._sealed.get(f"letters-{body.sha256}"))
         ):
             yield "its letters are not among the sealed values"
         if isinstance(body, kinds.FinalistsSet):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, one_line
-from loebner.options import json_option, options
+from loebner.options import json_option, listening_at, options
 
 #: The environment variable for the name of the person who gives a command.
 BY_VARIABLE = "LOEBNER_BY"
@@ -82,19 +82,8 @@ def signed(*, reason: bool | None = None, by: bool = False) -> Callable[[_Comman
     return options(*([] if reason is None else [why]), who, json_option)
 
 
-#: `--host` and `--port`.
-address_options = options(
-    click.option(
-        "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
-    ),
-    click.option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        default=8766,
-        show_default=True,
-        help="The port; 0 for any.",
-    ),
-)
+#: `host` and `port`.
+address_options = listening_at(8766)
 
 
 def separated(words: Sequence[str]) -> list[str]:

@@ -37,7 +37,7 @@ some_keys = st.lists(
 def test_pane_text(keys: list[str], text: str) -> None:
     pane = Pane(keys)
     assert pane.text == text
-    assert pane.typed == keys
+    assert "".join(char_of(keys[at]) or "" for at in pane.standing) == text
     assert "\n".join(pane.lines) == text
 
 

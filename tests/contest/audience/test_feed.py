@@ -498,10 +498,10 @@ def test_a_reveal_reaches_all_viewers_at_once() -> None:
         contest.event(bodies.RankingClosed("all have ranked"))
         contest.event(bodies.SidesRevealed([]))
         await asyncio.sleep(5)
-        contest.outcome = Outcome("<p>who sat where</p>")
+        contest.outcome = Outcome({"en": "<p>who sat where</p>"})
         contest.event(bodies.Revealed("names"))
         await asyncio.sleep(5)
-        contest.outcome = Outcome("<p>all</p>", complete=True)
+        contest.outcome = Outcome({"en": "<p>all</p>"}, complete=True)
         contest.event(bodies.ContestClosed({}))
         return await watching
 

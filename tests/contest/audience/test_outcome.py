@@ -16,7 +16,7 @@ from tests.contest.build import Builder, changed, contest, small
 def shown(*steps: str) -> str:
     """The outcome of the whole contest with some steps revealed."""
     view = contest().read()
-    return outcome_of(Results(view), steps).html
+    return outcome_of(Results(view), steps).html["en"]
 
 
 def test_nothing_is_shown_before_the_first_step() -> None:
@@ -50,7 +50,7 @@ def test_places_are_revealed_from_last_to_first() -> None:
     counts = []
     for step in steps:
         seen.append(step)
-        html = outcome_of(Results(view), seen).html
+        html = outcome_of(Results(view), seen).html["en"]
         counts.append(len(re.findall(r'class="place', html.replace('class="places"', ""))))
         names = {name for name in ("First place", "Fourth place") if name in html}
         assert ("First place" in names) == ("place 1" in seen)
@@ -67,7 +67,7 @@ def test_the_outcome_is_complete_after_the_last_step() -> None:
     steps = steps_of(view.state)
     assert not outcome_of(Results(view), steps[:-1]).complete
     assert outcome_of(Results(view), steps).complete
-    assert "still provisional" not in outcome_of(Results(view), steps).html
+    assert "still provisional" not in outcome_of(Results(view), steps).html["en"]
 
 
 def test_a_result_that_is_not_final_says_so() -> None:
@@ -78,7 +78,7 @@ def test_a_result_that_is_not_final_says_so() -> None:
     for draft in b.drafts[:-1]:
         view.write(bodies.from_json(draft.kind, draft.body), draft.talk, draft.actor)
     of = view.read()
-    assert "still provisional" in outcome_of(Results(of), steps_of(of.state)).html
+    assert "still provisional" in outcome_of(Results(of), steps_of(of.state)).html["en"]
 
 
 def test_names_are_escaped_and_withheld_names_are_ids() -> None:
@@ -87,7 +87,7 @@ def test_names_are_escaped_and_withheld_names_are_ids() -> None:
     b = contest()
     own = {**b.events[0].body["settings"], "publication": {"default": "withhold"}}
     view = changed(b, 1, settings=own).read()
-    html = outcome_of(Results(view), ["names", "table"]).html
+    html = outcome_of(Results(view), ["names", "table"]).html["en"]
     assert "Person 1" not in html
     assert "Judge 1" not in html
     assert "<bdi>C1</bdi>" in html

@@ -272,7 +272,7 @@ def test_results_are_german() -> None:
         assert "<li" in part
         assert english_in(part) == []
         everything = outcome_of(Results(held), ["names", "table", "place 1", "prizes"])
-        assert english_in(everything.in_language("de")) == []
+        assert english_in(everything.html["de"]) == []
 
 
 def test_english_is_found() -> None:

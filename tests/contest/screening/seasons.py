@@ -429,7 +429,7 @@ def _mark(season: Season) -> None:
     and E4 are tied at the cut."""
     marking.begin(season)
     season.write("Ada", TieRuleStated("none"))
-    letters = marking.sealed_letters(season)["letters"]
+    letters = marking.sealed_letters(season).letters
     first = marking.letter(letters["own-1"].index("E1"))
     for who, best in (("Ann", "1"), ("Bob", "0.5")):
         marks = {item: dict.fromkeys(marking.letters(season.state), "0") for item in letters}

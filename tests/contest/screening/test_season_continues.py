@@ -45,7 +45,7 @@ def mark(season: Season, marker: str, marks: tuple[str, ...]) -> None:
     given_to = dict(zip((*ENTRIES, "H1"), (*marks, "1"), strict=True))
     items = {
         item: {marking.letter(at): given_to[who] for at, who in enumerate(order)}
-        for item, order in marking.sealed_letters(season)["letters"].items()
+        for item, order in marking.sealed_letters(season).letters.items()
     }
     marking.mark_all(season, marker, items)
 
