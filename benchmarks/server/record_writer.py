@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import random
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +140,7 @@ def _round(
         judge = f"J{n}"
         sealed[judge] = seal = draw_side(rng)
         pen.write(bodies.SideSealed(number, 1, judge, seal.seal))
-        revealed.append({"round": number, "attempt": 1, "judge": judge, **seal.as_json()})
+        revealed.append({"round": number, "attempt": 1, "judge": judge, **asdict(seal)})
         sits: dict[Place, str] = {seal.human: f"C{confederate}", seal.program: f"E{entry}"}
         for side in sorted(sits):
             talk = bodies.talk_id(number, 1, judge, side)

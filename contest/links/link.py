@@ -11,7 +11,7 @@ import contextlib
 import random
 import statistics
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -459,12 +459,6 @@ def _entry_press(frame: linkwire.Key) -> tuple[KeyPress, Sequence[Violation]] | 
     """An entry's key press, and the rules that its name breaks; None if it is not one."""
     parsed = parse(frame.raw)
     return parsed if parsed is not None and parsed[0].side is Side.OTHER else None
-
-
-def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
-    """The status of an entry's link; disconnected if there is none, as after the contest."""
-    link = links.get(entry)
-    return LinkStatus(entry) if link is None else link.status()
 
 
 @asynccontextmanager

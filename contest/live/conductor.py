@@ -12,7 +12,7 @@ import hashlib
 import random
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Concatenate, ParamSpec
 
@@ -73,10 +73,6 @@ class Sealed:
     def seal(self) -> str:
         """The hash in the record before the reveal, in hex."""
         return hashlib.sha256(f"{self.human}:{self.nonce}".encode()).hexdigest()
-
-    def as_json(self) -> dict[str, Any]:
-        """For the record."""
-        return {"human": self.human, "nonce": self.nonce}
 
 
 def draw_side(rng: random.Random | None = None) -> Sealed:
@@ -297,7 +293,7 @@ class Conductor:
             sealed = self._seals.get(f"side/{place}")
             if sealed is None:
                 sealed = self._seals[f"side/{place}"] = draw_side(self._rng)
-                await self._journal.seal(f"side/{place}", sealed.as_json())
+                await self._journal.seal(f"side/{place}", asdict(sealed))
             if place not in self.state.seals:
                 seal = bodies.SideSealed(number, attempt.attempt, judge, sealed.seal)
                 self._journal.write(None, "server", seal)
@@ -411,7 +407,7 @@ class Conductor:
                 place = desk(attempt.number, attempt.attempt, human.judge)
                 sealed = self._seals.get(f"side/{place}") or Sealed(human.side, "")
                 where = {"round": attempt.number, "attempt": attempt.attempt}
-                found.append({**where, "judge": human.judge, **sealed.as_json()})
+                found.append({**where, "judge": human.judge, **asdict(sealed)})
         return found
 
     def _step_done(self) -> None:

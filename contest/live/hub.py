@@ -102,7 +102,7 @@ class Delay:
 
 
 @dataclass
-class _Progress:
+class Progress:
     """The progress of a talk's keys. The hub starts from a state in which all keys are durable.
 
     Attributes:
@@ -111,7 +111,8 @@ class _Progress:
         seen: how many of each author's shown keys the other side has received.
         times: event number to `[seq, durable_ns, shown_ns]` of keys with times not yet recorded.
         received: event number to time of receipt, of keys that the other side does not have yet.
-        timings: when each of the latest keys was received, durable and seen, by author.
+        timings: when each of the latest keys was received, durable and seen, by author; in
+            nanoseconds of the contest's clock.
     """
 
     shown: dict[Author, int]
@@ -136,6 +137,7 @@ class Hub:
     Attributes:
         journal, state: see above.
         talks: all talks that were opened, by id, in the order in which they were opened.
+        progress: the progress of their keys, by the talks' ids.
     """
 
     def __init__(
@@ -145,7 +147,7 @@ class Hub:
         journal.apply = partial(apply, state)
         self.journal = journal
         self._phase = phase
-        self._progress: dict[str, _Progress] = {}
+        self.progress: dict[str, Progress] = {}
         self.talks: Mapping[str, Talk] = state.talks
         for talk in state.talks.values():
             self._follow(talk)
@@ -166,36 +168,27 @@ class Hub:
         """Closes a talk; later keys are recorded as out of phase."""
         while self.flush_times(talk, everything=True):
             pass
-        for timings in self._progress[talk.id].timings.values():
+        for timings in self.progress[talk.id].timings.values():
             timings.clear()
         self.journal.write(talk.id, "server", bodies.TalkClosed())
 
     def listen(self, talk: Talk, listener: Listener) -> None:
         """Adds a listener for each further key of a talk, once it is durable. Listeners are called
         in the order in which they were added."""
-        self._progress[talk.id].listeners.append(listener)
+        self.progress[talk.id].listeners.append(listener)
 
     def remove_listeners(self, talk: Talk) -> None:
         """Removes all listeners of a talk."""
-        self._progress[talk.id].listeners.clear()
+        self.progress[talk.id].listeners.clear()
 
     def shown(self, talk: Talk) -> list[tuple[Author, str]]:
         """The author, and the name that others receive, of each durable key that is shown, in
         order."""
-        return talk.shown[: sum(self._progress[talk.id].shown.values())]
+        return talk.shown[: sum(self.progress[talk.id].shown.values())]
 
     def durable(self, talk: Talk, author: Author) -> int:
         """The highest durable key number of an author."""
-        return self._progress[talk.id].durable[author]
-
-    def times(self, talk: Talk) -> Mapping[int, Sequence[int | None]]:
-        """Event number to `[seq, durable_ns, shown_ns]` of keys with times not yet recorded."""
-        return self._progress[talk.id].times
-
-    def timings(self, talk: Talk, author: Author) -> Sequence[tuple[int, int, int]]:
-        """When each of an author's latest keys was received, durable, and seen by the other side,
-        in nanoseconds of the contest's clock; the oldest first."""
-        return self._progress[talk.id].timings[author]
+        return self.progress[talk.id].durable[author]
 
     def press(
         self,
@@ -232,7 +225,7 @@ class Hub:
         name = shown_as(key) if out_of_phase is None else None
 
         def durable(event: Event) -> None:
-            progress = self._progress[talk.id]
+            progress = self.progress[talk.id]
             progress.durable[author] = max(progress.durable[author], n)
             pressed = Durable(author, key, n, None)
             if out_of_phase is None:
@@ -256,7 +249,7 @@ class Hub:
     def seen(self, talk: Talk, author: Author, shown: int) -> None:
         """Notes that the other side has this author's shown keys up to this number: drawn on a
         screen, or in a directory."""
-        now, progress = self._now(), self._progress[talk.id]
+        now, progress = self._now(), self.progress[talk.id]
         upto = min(shown, progress.shown[author])
         for seq in talk.seqs[author][progress.seen[author] : upto]:
             # The times of other keys are recorded, or their talk was closed meanwhile.
@@ -272,7 +265,7 @@ class Hub:
         """Records when keys of a talk were durable and shown, for as many keys as fit in one event;
         with `everything` also keys that the other side does not have yet. Returns whether there are
         more."""
-        progress = self._progress[talk.id]
+        progress = self.progress[talk.id]
         ripe = (seq for seq, row in progress.times.items() if everything or row[2] is not None)
         seqs = list(islice(ripe, TIMES + 1))
         rows = [progress.times.pop(seq) for seq in seqs[:TIMES]]
@@ -286,7 +279,9 @@ class Hub:
         """How long an author's keys of the last minute took in an open talk; None if there were
         none."""
         since = now_ns - round(WINDOW * 1e9)
-        timings = [timing for timing in self.timings(talk, author) if timing[0] >= since]
+        timings = [
+            timing for timing in self.progress[talk.id].timings[author] if timing[0] >= since
+        ]
         if not timings or not talk.open:
             return None
         wholes = [shown - received for received, _, shown in timings]
@@ -318,7 +313,7 @@ class Hub:
 
     def _follow(self, talk: Talk) -> None:
         shown: dict[Author, int] = {author: len(seqs) for author, seqs in talk.seqs.items()}
-        self._progress[talk.id] = _Progress(shown, dict(talk.accepted))
+        self.progress[talk.id] = Progress(shown, dict(talk.accepted))
 
     def _now(self) -> int:
         return round(self.journal.clock.now() * 1e9)

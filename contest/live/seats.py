@@ -25,7 +25,7 @@ from contest.record.bodies import Author, ConsentGiven, RankingGiven, VerdictGiv
 from contest.record.events import Event
 from contest.setup.agreement import text_of
 from contest.setup.settings import Settings
-from contest.state.consents import BadPseudonym, check_pseudonym
+from contest.state.consents import check_pseudonym
 from contest.state.model import State, Talk, desk
 from contest.state.phases import TYPING, Phase, Status, labels
 from lpp import wire
@@ -196,7 +196,7 @@ class Seats:
                 seat.role,
                 settings.contest.name,
                 settings.rules.rounds,
-                name=(consent.pseudonym if consent else "") or self.name(seat.id),
+                name=(consent.body.pseudonym if consent else "") or self.name(seat.id),
                 contest_id=state.contest_id,
                 paste=settings.rules.paste,
             )
@@ -205,18 +205,17 @@ class Seats:
         if status.phase is Phase.RANKING and seat.id in state.asked:
             seat.send(self._ranking_request(seat))
         seat.send(wire.Agreement(text_of(settings.publication), self.name(seat.id)))
-        decided: list[tuple[int, str, _Decided]] = []
-        if occupants and consent:
-            decided.append((occupants[-1].consent_seq, occupants[-1].consent_at, consent))
         verdict = state.verdicts.get(desk(status.round, status.attempt, seat.id))
-        if verdict and status.phase is Phase.SCORING:
-            decided.append((verdict.seq, verdict.at, verdict.body))
         ranking = state.rankings.get(seat.id)
-        if ranking and status.phase is Phase.RANKING:
-            decided.append((ranking.seq, ranking.at, ranking.body))
-        for seq, at, body in decided:
-            if seq <= self._journal.durable:  # the others follow once they are durable
-                seat.send(msgspec.structs.replace(saved_of(at, body), again=True))
+        for decided in (
+            consent,
+            verdict if status.phase is Phase.SCORING else None,
+            ranking if status.phase is Phase.RANKING else None,
+        ):
+            # Any others follow once they are durable.
+            if decided is not None and decided.seq <= self._journal.durable:
+                saved = saved_of(decided.at, decided.body)
+                seat.send(msgspec.structs.replace(saved, again=True))
 
     def _send_state(self, seat: Seat, status: Status, *, snapshots: bool) -> None:
         seat.send(
@@ -414,13 +413,10 @@ def consent_of(state: State, seat: str, frame: wire.Consent, settings: Settings)
     sitting = {id_: occupants[-1] for id_, occupants in state.persons.items()}
     names = {entry.id: entry.name for entry in settings.entry}
     names |= {id_: each.name for id_, each in sitting.items()}
-    others = {id_: each.consent.pseudonym for id_, each in sitting.items() if each.consent}
-    try:
-        pseudonym = check_pseudonym(frame.pseudonym, seat, names, others)
-    except BadPseudonym as exc:
-        raise Refusal("bad-consent", str(exc)) from exc
+    others = {id_: each.consent.body.pseudonym for id_, each in sitting.items() if each.consent}
+    pseudonym = check_pseudonym(frame.pseudonym, seat, names, others)
     # Versions are numbered across all persons at the seat, because the console knows only the seat.
-    before = (each.consent.version for each in state.persons.get(seat, ()) if each.consent)
+    before = (each.consent.body.version for each in state.persons.get(seat, ()) if each.consent)
     return ConsentGiven(seat, frame.publish, max(before, default=0) + 1, pseudonym)
 
 

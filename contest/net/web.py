@@ -22,19 +22,10 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
 
 from contest.errors import EnvironmentProblem, Refusal
+from contest.net import sockets
 from contest.net.codes import CodeTable
 from contest.net.limits import Bucket, Gate, Limits, TooBusy, address_of
-from contest.net.sockets import (
-    SOCKETS,
-    Connection,
-    Join,
-    WireProtocol,
-    close,
-    open_socket,
-    read_frames,
-    receive_frame,
-    refusal_frame,
-)
+from contest.net.sockets import Connection, Join, WireProtocol
 from contest.net.tls import Identity
 from contest.pages import redirect, secure
 from contest.tasks import running
@@ -309,7 +300,7 @@ class Access:
             if (hdrs.ORIGIN in request.headers) != protocol.for_pages:
                 who = "pages in browsers" if protocol.for_pages else f"{protocol.who}s, not pages"
                 return _refuse(403, f"this address is for {who}")
-            async with open_socket(request) as socket:
+            async with sockets.open_socket(request) as socket:
                 try:
                     name, hello = await self._named(request, socket, protocol, table)
                     connection = Connection(
@@ -325,17 +316,17 @@ class Access:
                             )
                             for type_, rate in protocol.rates.items()
                         }
-                        reading = read_frames(
+                        reading = sockets.read_frames(
                             socket, protocol.decode, client.take, connection, buckets
                         )
                         await _either(reading, connection.write())
                     finally:
                         client.leave(connection.reason or Sentence("left.ended"))
                 except TooBusy as exc:
-                    await close(socket, TRY_AGAIN, str(exc))
+                    await sockets.close(socket, TRY_AGAIN, str(exc))
                 except (Refusal, wire.WireError) as exc:
                     if not socket.closed:
-                        await socket.send_str(wire.encode(refusal_frame(exc)))
+                        await socket.send_str(wire.encode(sockets.refusal_frame(exc)))
             return socket
 
         return web.get(protocol.path, serve_client)
@@ -350,7 +341,7 @@ class Access:
         """The client's name, by its code; and its first frame."""
         try:
             async with asyncio.timeout(self.limits.hello):
-                hello = protocol.check_hello(await receive_frame(socket, protocol.decode))
+                hello = protocol.check_hello(await sockets.receive_frame(socket, protocol.decode))
         except TimeoutError:
             raise Refusal("hello", "the first frame must be a hello") from None
         name = await self.check_code(hello.code, table, request)
@@ -519,10 +510,12 @@ async def serving(
     access = access or Access()
     limits = access.limits
     _raise_file_limit(limits.connections)
-    app[SOCKETS] = set()
+    app[sockets.SOCKETS] = set()
 
     async def close_sockets(app: web.Application) -> None:
-        closing = [asyncio.create_task(close(each, _RESTARTS)) for each in app[SOCKETS]]
+        closing = [
+            asyncio.create_task(sockets.close(each, _RESTARTS)) for each in app[sockets.SOCKETS]
+        ]
         if closing:
             await asyncio.wait(closing, timeout=_CLOSE_ALL)
 

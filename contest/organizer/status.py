@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from contest.links.link import UNREAD, LinkStatus, status_of
+from contest.links.link import UNREAD, LinkStatus
 from contest.live import decisions
 from contest.live.conductor import Conductor
 from contest.organizer.orders import is_due
@@ -210,7 +210,9 @@ class Overview:
         }
 
     def _link(self, entry: str) -> LinkStatus:
-        return status_of(self._conductor.links, entry)
+        """The status of an entry's link; disconnected if there is none, as after the contest."""
+        link = self._conductor.links.get(entry)
+        return LinkStatus(entry) if link is None else link.status()
 
     def _here(self, seat: str) -> bool:
         return self._conductor.seats.seats[seat].outlet is not None

@@ -134,7 +134,12 @@ async def set_up(
         given = Codes(writer, folder)
         if sockets is not None:
             await _issue_codes(given, folder, opening, conductor)
-        await _link_entries(stack, opening, conductor)
+        for entry in opening.settings.entry:
+            # After the contest, entries on other machines can connect, to learn that it is over.
+            if entry.link == "remote" or not opening.over:
+                title, changed = opening.settings.contest.name, conductor.seats.changed.set
+                link = Link(entry.id, conductor.hub, title, changed)
+                conductor.links[entry.id] = await stack.enter_async_context(link)
         await writer.flush()
         overview = Overview(conductor, writer, folder)
         later = (e for e in opening.record.events(after=folded) if e.kind not in season.KINDS)
@@ -318,20 +323,6 @@ async def _conductor(
     elif not opening.over:
         await journal.write_and_wait(None, "server", TakenUp(program))
     return conductor
-
-
-async def _link_entries(stack: AsyncExitStack, opening: Opening, conductor: Conductor) -> None:
-    """Opens a link for each entry. After the contest, only entries on other machines get one: when
-    they connect, they learn that it is over."""
-    for entry in opening.settings.entry:
-        if opening.over and entry.link != "remote":
-            continue
-        conductor.links[entry.id] = await stack.enter_async_context(
-            Link(
-                *(entry.id, conductor.hub, opening.settings.contest.name),
-                conductor.seats.changed.set,
-            )
-        )
 
 
 async def _wait_for_return(

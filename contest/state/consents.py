@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from contest.errors import Refusal
 from contest.state.model import Occupant, State, Talk
 
 
@@ -35,7 +36,7 @@ def withholds(state: State, who: str, turn: int | None = None) -> bool:
         return False
     found = occupant(state, who, turn)
     if found is not None and found.consent is not None:
-        return not found.consent.publish
+        return not found.consent.body.publish
     settings = {} if state.opened is None else state.opened.settings
     publication = settings.get("publication")
     return isinstance(publication, dict) and publication.get("default") != "publish"
@@ -53,7 +54,7 @@ def public_name(state: State, who: str, turn: int | None = None) -> str:
     found = occupant(state, who, turn)
     if found is None or withholds(state, who, turn):
         return ""
-    return (found.consent.pseudonym if found.consent else "") or found.name
+    return (found.consent.body.pseudonym if found.consent else "") or found.name
 
 
 # Pseudonyms: they must not be mistaken for another person, a side, or one of our labels for
@@ -74,10 +75,6 @@ _LABEL = re.compile(
 )
 
 
-class BadPseudonym(ValueError):
-    """The pseudonym is not available; the text is for the person who asked for it."""
-
-
 def check_pseudonym(
     wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mapping[str, str]
 ) -> str:
@@ -93,17 +90,23 @@ def check_pseudonym(
         The pseudonym in NFC, without blanks at its ends and with single blanks inside.
 
     Raises:
-        BadPseudonym: if it is not available.
+        Refusal: if it is not available.
     """
     text = " ".join(unicodedata.normalize("NFC", wanted).split())
     if not text:
         return ""
     if len(text) > LENGTH:
-        raise BadPseudonym(f"a pseudonym has at most {LENGTH} characters; this one has {len(text)}")
+        raise Refusal(
+            "bad-consent", f"a pseudonym has at most {LENGTH} characters; this one has {len(text)}"
+        )
     if not text.isprintable() or not any(char.isalnum() for char in text):
-        raise BadPseudonym("a pseudonym needs a letter or a digit, and only visible characters")
+        raise Refusal(
+            "bad-consent", "a pseudonym needs a letter or a digit, and only visible characters"
+        )
     if _LABEL.fullmatch(_alike(text)):
-        raise BadPseudonym("this looks like a side or a label of the contest; choose another")
+        raise Refusal(
+            "bad-consent", "this looks like a side or a label of the contest; choose another"
+        )
     others = {other for each in (names, pseudonyms) for other in each if other != who}
     taken = {
         _alike(name)
@@ -112,7 +115,7 @@ def check_pseudonym(
     }
     if _alike(text) in taken:
         # Don't say by whom: that could be somebody's secret.
-        raise BadPseudonym("this is already taken in this contest; choose another")
+        raise Refusal("bad-consent", "this is already taken in this contest; choose another")
     return text
 
 

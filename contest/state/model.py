@@ -112,8 +112,8 @@ _Decision = TypeVar("_Decision")
 
 
 class Latest(Struct, Generic[_Decision], frozen=True):
-    """A judge's valid verdict or ranking, which is the one with the highest version: its event's
-    contents, and whether part of it must not be published."""
+    """A person's valid verdict, ranking or answer about publication, which is the one with the
+    highest version: its event's contents, and whether part of it must not be published."""
 
     seq: int
     at: str
@@ -124,16 +124,15 @@ class Latest(Struct, Generic[_Decision], frozen=True):
 
 Verdict = Latest[bodies.VerdictGiven]
 Ranking = Latest[bodies.RankingGiven]
+Consent = Latest[bodies.ConsentGiven]
 
 
 class Occupant(Struct):
     """A person at a seat: the name, from the settings or, for a replacement, from the organizer;
-    the valid answer about publication, with its event's number and time."""
+    the valid answer about publication."""
 
     name: str
-    consent: bodies.ConsentGiven | None = None
-    consent_seq: int = 0
-    consent_at: str = ""
+    consent: Consent | None = None
 
 
 class Proposal(Struct, frozen=True):
@@ -235,10 +234,6 @@ class State(Struct):
     def attempt(self) -> Attempt | None:
         """The attempt that was opened last."""
         return next(reversed(self.attempts.values()), None)
-
-    def occupant(self, seat: str) -> Occupant:
-        """The person who sits at a seat now."""
-        return self.persons[seat][-1]
 
     def void_reason(
         self, number: int, attempt: int, judge: str, side: Place | None = None

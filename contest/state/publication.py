@@ -191,7 +191,7 @@ class Published:
     def _consent(self, _event: Event, body: Body) -> Body:
         # Only the latest pseudonym is public, and only if the person withholds nothing.
         answers = [each.consent for each in self._state.persons.get(body["seat"], ())]
-        holds = any(each is not None and each.version == body["version"] for each in answers)
+        holds = any(each is not None and each.body.version == body["version"] for each in answers)
         return body if body["publish"] and holds else _without(body, "pseudonym")
 
     def _person_replaced(self, event: Event, body: Body) -> Body:

@@ -307,9 +307,8 @@ def _decide(
                 state.rankings[body.judge] = model.Ranking(*given, body)
         case bodies.ConsentGiven():
             occupant = state.persons.setdefault(body.seat, [Occupant("")])[-1]
-            if occupant.consent is None or body.version >= occupant.consent.version:
-                occupant.consent = body
-                occupant.consent_seq, occupant.consent_at = event.seq, event.at
+            if occupant.consent is None or body.version >= occupant.consent.body.version:
+                occupant.consent = model.Consent(*given, body)
 
 
 def _settle(state: State, event: Event, body: bodies.OrderConfirmed | bodies.OrderDropped) -> None:

@@ -160,7 +160,9 @@ async def test_keys_go_both_ways(make: Make, record: Record) -> None:
         raws = [body["raw"] for body in bodies(record, "key") if body["author"] == "entity"]
         assert raws[0] == "0000000001.Y.other"
         # The hub knows that every key of the judge reached the directory.
-        assert all(row[2] is not None for row in list(rig.hub.times(rig.talk).values())[:3])
+        assert all(
+            row[2] is not None for row in list(rig.hub.progress[rig.talk.id].times.values())[:3]
+        )
         assert bodies(record, "trouble") == []
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from contest.live.hub import ENOUGH, FAIR_MS, WINDOW, Hub
+from contest.live.hub import ENOUGH, FAIR_MS, WINDOW, Hub, Progress
 from contest.record.bodies import Author, DelaysDiffer, Place
 from contest.state.model import Talk
+from contest.state.phases import Phase
 
 MS = 1_000_000
 LEFT = Talk("1.1.J1.left", 1, 1, "J1", "E1", "left")
@@ -21,20 +21,16 @@ DESK: dict[Place, Talk] = {"left": LEFT, "right": RIGHT}
 Timings = dict[tuple[str, Author], list[tuple[int, int, int]]]
 
 
-class TimesOnlyHub(Hub):
+def hub_with(timings: Timings, speed: float = 1.0) -> Hub:
     """A hub that has only the times of keys."""
-
-    def __init__(self, speed: float, timings: Any) -> None:
-        self.journal: Any = SimpleNamespace(clock=SimpleNamespace(speed=speed))
-        self.timings = timings  # type: ignore[method-assign]
-
-
-def hub_with(timings: Timings, speed: float = 1.0) -> TimesOnlyHub:
-    def of(talk: Talk, author: Author) -> list[tuple[int, ...]]:
-        found = timings.get((talk.id, author), [])
-        return [tuple(ms * MS for ms in (at, at + first, at + then)) for at, first, then in found]
-
-    return TimesOnlyHub(speed, of)
+    clock = SimpleNamespace(speed=speed)
+    hub = Hub(SimpleNamespace(clock=clock), lambda: Phase.INTERACTION)  # type: ignore[arg-type]
+    hub.progress = {talk.id: Progress({}, {}) for talk in (LEFT, RIGHT)}
+    for (talk_id, author), given in timings.items():
+        hub.progress[talk_id].timings[author].extend(
+            (at * MS, (at + first) * MS, (at + then) * MS) for at, first, then in given
+        )
+    return hub
 
 
 def test_delay_is_the_median_of_the_last_minute_of_an_open_talk() -> None:

@@ -157,7 +157,7 @@ async def test_delays_are_known_while_the_talk_is_open(rig: HubRig, clock: Manua
     clock.time = 12.0
     rig.hub.seen(rig.talk, "judge", 1)
     rig.hub.flush_times(rig.talk)
-    (timing,) = rig.hub.timings(rig.talk, "judge")
+    (timing,) = rig.hub.progress[rig.talk.id].timings["judge"]
     assert timing == (10_000_000_000, 10_000_000_000, 12_000_000_000)
     rig.hub.close_talk(rig.talk)
-    assert not rig.hub.timings(rig.talk, "judge")
+    assert not rig.hub.progress[rig.talk.id].timings["judge"]

@@ -9,6 +9,7 @@ import random
 import re
 import shutil
 import sqlite3
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         record.append(b.drafts)
         record.seal("contest.toml", (folder / "contest.toml").read_text(encoding="utf-8"))
         for (round_, attempt, judge), (human, nonce) in b.sides.items():
-            record.seal(f"side/{round_}.{attempt}.{judge}", Sealed(human, nonce).as_json())
+            record.seal(f"side/{round_}.{attempt}.{judge}", asdict(Sealed(human, nonce)))
         Copy(folder / "copy.db", record).close()
     return folder
 

@@ -73,7 +73,7 @@ class Console:
     def sit(self) -> None:
         self.seat = self.conductor.seats.seats[self.id]
         self.conductor.seats.join(self.id, wire.Hello(""), self)
-        if self.conductor.state.occupant(self.id).consent is None:
+        if self.conductor.state.persons[self.id][-1].consent is None:
             self.conductor.seats.handle(self.seat, wire.Consent(True))
 
     def send(self, frame: wire.ToSeat) -> None:
