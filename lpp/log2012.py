@@ -20,7 +20,6 @@ from typing import IO, Literal, TypeAlias
 
 from lpp.errors import BadLog
 from lpp.keypress import printable
-from lpp.lines import Pane
 from lpp.names import legible
 
 Place: TypeAlias = Literal["left", "right"]
@@ -126,14 +125,6 @@ class Log2012:
         """Whether a side is the program's or the human's."""
         return "program" if side == self.program_side else "human"
 
-    def keys(self, side: Place, author: Author) -> list[str]:
-        """The key names of one author of one talk, in the file's order."""
-        return [e.key for e in self.entries if e.side == side and e.author == author]
-
-    def text(self, side: Place, author: Author) -> str:
-        """The final text of one author in one talk, as in a pane."""
-        return Pane(self.keys(side, author)).text
-
 
 def compose(
     *,
@@ -184,18 +175,13 @@ def write(log: Log2012) -> str:
 
     Encode it by `.encode("utf-8", "surrogateescape")`, and don't let the line ends be translated.
     """
-    return "".join(text_lines(log))
-
-
-def text_lines(log: Log2012) -> Iterator[str]:
-    """Yields the text of a log line by line, for logs that may be large."""
-    yield f"{log.title}\r\n"
-    yield f"{log.notice}\r\n"
-    yield f"Transcripts of judge {log.judge} program {log.program} round {log.round}\r\n"
-    yield f"Left ={log.left} \r\n"
-    yield from map(_line, log.entries)
-    if log.tail:
-        yield log.tail
+    header = (
+        log.title,
+        log.notice,
+        f"Transcripts of judge {log.judge} program {log.program} round {log.round}",
+        f"Left ={log.left} ",
+    )
+    return "".join([*(f"{line}\r\n" for line in header), *map(_line, log.entries), log.tail])
 
 
 def _line(entry: Entry) -> str:
@@ -254,17 +240,6 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
         return Log2012(title, notice, judge, program, round_, kind, keys, lost, tail)
     except ValueError as exc:
         raise BadLog(f"{name}, lines 1 to 3: {exc}; {_WHAT_TO_DO}") from exc
-
-
-def load(path: str | os.PathLike[str]) -> Log2012:
-    """Reads a log from a file.
-
-    Raises:
-        BadLog: if the file can't be read, or is not a log.
-    """
-    with opened(path) as file:
-        data = file.read()
-    return read(data, os.fspath(path))
 
 
 @contextmanager

@@ -44,7 +44,7 @@ from contest.results.transcript import as_text, clock, file_name, own_names
 from contest.setup.folder import refuse_unless_empty
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
-from lpp.log2012 import JUDGE, Log2012, compose, text_lines
+from lpp.log2012 import JUDGE, Log2012, compose, write
 from lpp.names import char_of, legible
 from scheduler.texts import number
 
@@ -179,8 +179,8 @@ def _lpp2012(results: Results, title: str = "", notice: str = NOTICE) -> Files:
     for talks in contest.desks:
         log = log_2012(contest, talks, title=title, notice=notice)
         entry = next((t.entity for t in talks if contest.is_entry(t.entity)), "")
-        lines = (line.encode("utf-8", "surrogateescape") for line in text_lines(log))
-        yield f"{file_name(talks[0], entry)}.log", lines
+        text = write(log).encode("utf-8", "surrogateescape")
+        yield f"{file_name(talks[0], entry)}.log", (text,)
 
 
 def _pictures(results: Results) -> Files:

@@ -120,7 +120,7 @@ def test_the_demo_plays_a_contest_and_shows_its_progress(
     assert main(["tally", str(folder), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == document["tally"]
     assert main(["export", str(folder), "--format", "lpp2012", "--out", str(tmp_path / "l")]) == 0
-    logs = [log2012.load(file) for file in sorted((tmp_path / "l").rglob("*.log"))]
+    logs = [log2012.read(file.read_bytes()) for file in sorted((tmp_path / "l").rglob("*.log"))]
     assert len(logs) == 4
     ((keys,),) = asked(folder, "select count(*) from events where kind = 'key'")
     ((unshown,),) = asked(folder, key % "out_of_phase")

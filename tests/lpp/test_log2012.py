@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpp.errors import BadLog
-from lpp.log2012 import Entry, Log2012, compose, load, read, write
+from lpp.log2012 import Entry, Log2012, compose, read, write
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))
@@ -40,13 +40,12 @@ def test_a_real_log_is_written_back_byte_for_byte(file: Path) -> None:
     assert read(write(log)) == log
     assert log.losses == ()
     assert len(log.entries) == data.count(b"\r\n") - 4
-    assert load(file) == log
 
 
 @real_logs
 def test_a_real_log_cut_at_4096_bytes(file: Path) -> None:
     """Three logs of the last round were cut like this: the end of a buffer was lost."""
-    data, whole = file.read_bytes(), load(file)
+    data, whole = file.read_bytes(), read(file.read_bytes())
     cut = len(data) // 4096 * 4096
     if data[cut - 1] == ord("\n"):  # one in thirty: nothing would show
         cut -= 4096

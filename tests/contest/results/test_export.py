@@ -22,7 +22,7 @@ from contest.results.contest import Contest
 from contest.results.exports import FORMATS, NOTICE, NotWritten, export, log_2012
 from contest.results.transcript import as_text
 from contest.state.model import Talk
-from lpp.log2012 import load, read, write
+from lpp.log2012 import read, write
 from lpp.names import MARK, keys_of
 from scheduler import Schedule, read_rankings, read_schedule, read_verdicts
 from scheduler.files import read_text
@@ -254,7 +254,7 @@ def test_a_log_can_be_read_back(folder: Path, out: Path) -> None:
     export(folder, "lpp2012", out)
     view = contest().read()
     for file in out.iterdir():
-        log = load(file)
+        log = read(file.read_bytes())
         assert log.losses == ()
         match = re.fullmatch(r"round(\d)-attempt(\d)-(J\d)-(E\d)\.log", file.name)
         assert match
@@ -268,7 +268,8 @@ def test_a_log_can_be_read_back(folder: Path, out: Path) -> None:
             )
             for author in AUTHORS:
                 keys = [key.key for key in view.shown(talk, author)]
-                assert log.keys(talk.side, author) == keys
+                place = (talk.side, author)
+                assert [e.key for e in log.entries if (e.side, e.author) == place] == keys
         order = sorted(key.seq for talk in talks for key in view.shown(talk))
         assert len(log.entries) == len(order)
 
@@ -333,7 +334,8 @@ def test_any_program_name_can_be_written_to_a_log(name: str, program: str) -> No
     back = read(write(log).encode("utf-8", "surrogateescape"))
     assert back == log
     for talk in view.talks:
-        assert back.keys(talk.side, "judge") == keys_of("Hé, \tyou?\b\n")
+        typed = [e.key for e in back.entries if (e.side, e.author) == (talk.side, "judge")]
+        assert typed == keys_of("Hé, \tyou?\b\n")
 
 
 def test_a_pairing_with_one_recorded_talk_has_a_log() -> None:
