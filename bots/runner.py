@@ -22,6 +22,7 @@ import traceback
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
+from itertools import cycle
 from typing import Protocol, TypeAlias, TypeVar
 
 from bots.bot import Bot
@@ -94,7 +95,6 @@ class Runner:
         clock: the clock for all waiting, in contest time.
         rng: randomness for the typing, separate from the bot's.
         call: runs a bot's method without blocking the loop; in a thread by default.
-        log: called with the traceback of a bot's failure; standard error by default.
     """
 
     def __init__(
@@ -105,14 +105,12 @@ class Runner:
         *,
         rng: random.Random | None = None,
         call: Call | None = None,
-        log: Callable[[str], None] | None = None,
     ) -> None:
         self._bot = bot
         self._keys = keys
         self._clock = clock
         self._rng = rng if rng is not None else random.Random()
         self._call = call if call is not None else in_thread
-        self._log = log if log is not None else _to_stderr
         self._editor = LineEditor()
         self._pressed = asyncio.Event()
         self._last_key = 0.0
@@ -120,7 +118,7 @@ class Runner:
         self._talk = 0
         self._lines: deque[tuple[int, str]] = deque(maxlen=LINES_KEPT)
         self._arrived = asyncio.Event()
-        self._failures = 0
+        self._excuses = cycle(EXCUSES)
 
     async def run(self) -> None:
         """Talks until the channel is closed, or this task is cancelled.
@@ -205,14 +203,13 @@ class Runner:
     async def _answer(self, line: str) -> str:
         answer, error = await self._ask(partial(self._bot.reply, line))
         if error is not None:
-            self._failures += 1
-            return EXCUSES[(self._failures - 1) % len(EXCUSES)]
+            return next(self._excuses)
         return answer or ""
 
     async def _ask(self, method: Callable[[], object]) -> Outcome:
         said, error = await self._call(partial(_attempt, method))
         if error is not None:
-            self._log("".join(traceback.format_exception(error)))
+            traceback.print_exception(error)
         return said, error
 
     async def _type(self, answer: str) -> None:
@@ -232,7 +229,8 @@ class Runner:
             async with asyncio.timeout(CLOSE_TIMEOUT):
                 await self._ask(self._bot.close)
         except TimeoutError:
-            self._log(f"{self._bot.name}: did not close within {CLOSE_TIMEOUT:g} seconds\n")
+            late = f"{self._bot.name}: did not close within {CLOSE_TIMEOUT:g} seconds"
+            print(late, file=sys.stderr, flush=True)
 
 
 def _attempt(method: Callable[[], object]) -> Outcome:
@@ -268,7 +266,3 @@ def in_daemon(function: Callable[[], _T]) -> concurrent.futures.Future[_T]:
 
     threading.Thread(target=work, name="bot", daemon=True).start()
     return future
-
-
-def _to_stderr(text: str) -> None:
-    print(text, end="", file=sys.stderr, flush=True)

@@ -138,7 +138,7 @@ class AimlFolderBot(base.AdapterBot):
     """Answers with the categories of an entrant's AIML files.
 
     Arguments:
-        context, fallback, log: as for `AdapterBot`.
+        context, fallback: as for `AdapterBot`.
         files: the AIML files, in the order of learning; later ones take precedence.
         bot: its name.
 
@@ -155,9 +155,8 @@ class AimlFolderBot(base.AdapterBot):
         *,
         bot: str = NAME,
         fallback: str = "",
-        log: Callable[[str], None] | None = None,
     ) -> None:
-        super().__init__(context, fallback=fallback, log=log)
+        super().__init__(context, fallback=fallback)
         try:
             self._kernel = Kernel(files, context.rng, context.now)
         except (ValueError, OSError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import cycle
 from typing import TypeAlias, TypeVar
 
 from bots.bot import Bot, Context
@@ -32,26 +33,20 @@ class AdapterBot(Bot):
     Arguments:
         context: as for any bot.
         fallback: what to say if there is no answer; if "", one of a few excuses in turn.
-        log: called with each line for the log, without a newline; standard error by default.
     """
 
-    def __init__(
-        self, context: Context, *, fallback: str = "", log: Callable[[str], None] | None = None
-    ) -> None:
+    def __init__(self, context: Context, *, fallback: str = "") -> None:
         super().__init__(context)
-        self._fallbacks = (fallback,) if fallback else EXCUSES
-        self._fallback_count = 0
-        self._log = log if log is not None else _to_stderr
+        self._fallbacks = cycle((fallback,) if fallback else EXCUSES)
 
     def record(self, text: str) -> None:
-        """Logs an event in one line, for the entrant."""
-        self._log(f"{self.name}: " + " ".join(text.split()))
+        """Prints an event on standard error in one line, for the entrant."""
+        print(f"{self.name}:", *text.split(), file=sys.stderr, flush=True)
 
     def fall_back(self, why: str) -> str:
-        """Logs why there is no answer, and returns a fallback line."""
+        """Records why there is no answer, and returns a fallback line."""
         self.record(why)
-        self._fallback_count += 1
-        return self._fallbacks[(self._fallback_count - 1) % len(self._fallbacks)]
+        return next(self._fallbacks)
 
 
 def check_seconds(flag: str, value: float, *, zero: bool = False) -> float:
@@ -94,7 +89,3 @@ def run_with_timeout(limit: float, function: Callable[[], _T]) -> _T:
         if future.done():
             raise
         raise TimeoutError(f"not finished within {limit:g} seconds") from None
-
-
-def _to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

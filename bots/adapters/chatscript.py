@@ -16,7 +16,6 @@ import re
 import socket
 import time
 import uuid
-from collections.abc import Callable
 from functools import partial
 
 from bots.adapters import base
@@ -41,11 +40,10 @@ class ChatScriptBot(base.AdapterBot):
     """A bot on a ChatScript server.
 
     Arguments:
-        context, fallback, log: as for `AdapterBot`.
+        context, fallback: as for `AdapterBot`.
         host, port: the server's address.
         bot: the bot's name there; "" for its default bot.
         timeout: seconds that an answer may take.
-        new_user: returns a user name that is new to the server.
     """
 
     name = "chatscript"
@@ -59,18 +57,15 @@ class ChatScriptBot(base.AdapterBot):
         bot: str = "",
         timeout: float = base.TIMEOUT,
         fallback: str = "",
-        log: Callable[[str], None] | None = None,
-        new_user: Callable[[], str] | None = None,
     ) -> None:
-        super().__init__(context, fallback=fallback, log=log)
+        super().__init__(context, fallback=fallback)
         self._address, self._bot, self._timeout = (host, port), bot, timeout
-        self._new_user = new_user if new_user is not None else _new_user
-        self._user = self._new_user()
-        self._met = False
+        self.begin()
 
     def begin(self) -> None:
         """Becomes a new user; the next line tells the server."""
-        self._user = self._new_user()
+        # Only letters and digits, because a server uses the name as a file name.
+        self._user = f"judge{uuid.uuid4().hex[:16]}"
         self._met = False
 
     def reply(self, line: str) -> str:
@@ -164,8 +159,3 @@ def prepare(
         timeout=base.check_seconds("--timeout", timeout),
         fallback=fallback,
     )
-
-
-def _new_user() -> str:
-    # Only letters and digits, because a server uses the name as a file name.
-    return f"judge{uuid.uuid4().hex[:16]}"

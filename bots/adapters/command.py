@@ -21,7 +21,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import IO
 
@@ -58,14 +58,12 @@ class LineProgram:
 
     Arguments:
         words: the program and its arguments.
-        grace: seconds that each of the two attempts to end it may take.
 
     Raises:
         BadSetting: if it can't be started.
     """
 
-    def __init__(self, words: Sequence[str], grace: float = GRACE) -> None:
-        self._grace = grace
+    def __init__(self, words: Sequence[str]) -> None:
         self._to_say: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._changed = threading.Condition()
         self._unread = b""
@@ -141,13 +139,13 @@ class LineProgram:
         for number in (0, signal.SIGTERM, program.KILL):
             self._signal(number)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(self._grace)
+                self._process.wait(GRACE)
                 break
         # Its child processes are killed, too, which closes the pipes.
         self._signal(program.KILL)
         self._group_ended = True
         for thread in self._threads:
-            thread.join(self._grace)
+            thread.join(GRACE)
         return program.describe_exit(self._process.returncode)
 
     def _has_line(self) -> bool:
@@ -187,12 +185,10 @@ class CommandBot(base.AdapterBot):
     """Asks a program line by line.
 
     Arguments:
-        context, fallback, log: as for `AdapterBot`.
+        context, fallback: as for `AdapterBot`.
         words: the program and its arguments.
         timeout: seconds that an answer may take.
         quiet: seconds without another line after which an answer is complete; 0 for one line.
-        greeting: seconds that the program has for a greeting.
-        grace: as for `LineProgram`.
 
     Raises:
         BadSetting: if the program can't be started.
@@ -207,17 +203,13 @@ class CommandBot(base.AdapterBot):
         *,
         timeout: float = base.TIMEOUT,
         quiet: float = QUIET,
-        greeting: float = GREETING,
-        grace: float = GRACE,
         fallback: str = "",
-        log: Callable[[str], None] | None = None,
     ) -> None:
-        super().__init__(context, fallback=fallback, log=log)
-        self._words, self._grace, self._greeting = words, grace, greeting
-        self._timeout, self._quiet = timeout, quiet
+        super().__init__(context, fallback=fallback)
+        self._words, self._timeout, self._quiet = words, timeout, quiet
         self._timeouts = 0
         # Start it now, so that it is loaded when the judge begins, and a wrong name is found early.
-        self._process = LineProgram(words, grace)
+        self._process = LineProgram(words)
         self._fresh = True
         self._closed = threading.Event()
 
@@ -259,7 +251,7 @@ class CommandBot(base.AdapterBot):
         if self._closed.is_set():
             return
         try:
-            self._process = LineProgram(self._words, self._grace)
+            self._process = LineProgram(self._words)
         except base.BadSetting as error:
             self.record(str(error))
             return
@@ -267,7 +259,7 @@ class CommandBot(base.AdapterBot):
         if self._closed.is_set():
             # Another thread may have called `close` in the meantime.
             self._process.end()
-        self._drop_unasked(self._greeting)
+        self._drop_unasked(GREETING)
 
     def _drop_unasked(self, wait: float) -> None:
         """Drops a greeting, a prompt, or an answer that was too late."""

@@ -244,7 +244,7 @@ class OpenAIBot(base.AdapterBot):
     """A persona played by a model at an endpoint.
 
     Arguments:
-        context, fallback, log: as for `AdapterBot`.
+        context, fallback: as for `AdapterBot`.
         endpoint: the endpoint to ask.
         model: the model's name there.
         persona: the system message.
@@ -266,11 +266,10 @@ class OpenAIBot(base.AdapterBot):
         timeout: float = TIMEOUT,
         longest: int = LONGEST,
         fallback: str = "",
-        log: Callable[[str], None] | None = None,
         wait: Callable[[float], bool] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(context, fallback=fallback, log=log)
+        super().__init__(context, fallback=fallback)
         self._endpoint, self._model, self._persona = endpoint, model, persona
         self._timeout, self._longest = timeout, longest
         self._closed = threading.Event()

@@ -47,14 +47,10 @@ class Echo(Bot):
 
 @contextlib.asynccontextmanager
 async def talking(
-    bot: Bot,
-    *,
-    speed: float = 1.0,
-    call: module.Call = inline,
-    log: Callable[[str], None] | None = None,
+    bot: Bot, *, speed: float = 1.0, call: module.Call = inline
 ) -> AsyncIterator[FakeKeys]:
     keys = FakeKeys()
-    runner = Runner(bot, keys, LoopClock(speed), rng=random.Random(1), call=call, log=log)
+    runner = Runner(bot, keys, LoopClock(speed), rng=random.Random(1), call=call)
     running = asyncio.create_task(runner.run())
     try:
         yield keys
@@ -149,35 +145,38 @@ class Failing(Echo):
         return line
 
 
-async def test_a_bots_exception_is_logged_and_replaced_by_an_excuse() -> None:
-    logged: list[str] = []
-    async with talking(Failing(context()), log=logged.append) as keys:
+async def test_a_bots_exception_is_logged_and_replaced_by_an_excuse(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async with talking(Failing(context())) as keys:
         keys.type("begin\nstop\nexit\n")
         await asyncio.sleep(1)
         keys.type("number\nstill alive\n")
         await asyncio.sleep(1)
         assert keys.lines == [*EXCUSES, EXCUSES[0], "still alive"]
+    first, *logged = capsys.readouterr().err.split("Traceback")
+    assert first == ""
     assert [text.strip().splitlines()[-1].partition(":")[0] for text in logged] == [
         "ValueError",
         "StopIteration",
         "SystemExit",
         "TypeError",
     ]
-    assert "Traceback" in logged[0]
 
 
-async def test_a_bot_that_does_not_close_is_abandoned() -> None:
-    logged: list[str] = []
+async def test_a_bot_that_does_not_close_is_abandoned(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
 
     async def stuck_at_close(method: Callable[[], Outcome]) -> Outcome:
         await asyncio.get_running_loop().create_future()
         return method()
 
     keys = FakeKeys()
-    runner = Runner(Echo(context()), keys, LoopClock(), call=stuck_at_close, log=logged.append)
+    runner = Runner(Echo(context()), keys, LoopClock(), call=stuck_at_close)
     keys.close()
     await runner.run()
-    assert logged == ["echo: did not close within 5 seconds\n"]
+    assert capsys.readouterr().err == "echo: did not close within 5 seconds\n"
 
 
 async def test_at_most_three_lines_wait_for_an_answer() -> None:

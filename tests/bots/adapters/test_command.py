@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from bots.adapters import command
 from bots.adapters.base import BadSetting
 from bots.adapters.command import HANG_LIMIT, CommandBot, prepare, split
 from bots.runner import EXCUSES
@@ -20,7 +22,13 @@ from tests.bots.adapters.programs import ECHO, OBEDIENT, script
 from tests.bots.talking import context
 
 #: Short, but long enough for expected output on a busy machine.
-QUICK: dict[str, Any] = {"timeout": 20.0, "quiet": 0.1, "greeting": 0.05, "grace": 0.5}
+QUICK: dict[str, Any] = {"timeout": 20.0, "quiet": 0.1}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "GREETING", 0.05)
+    monkeypatch.setattr(command, "GRACE", 0.5)
 
 
 def replace(settings: dict[str, Any], **changes: object) -> dict[str, Any]:
@@ -33,13 +41,16 @@ Record = list[str]
 @contextlib.contextmanager
 def talking(settings: dict[str, Any], record: Record | None = None) -> Iterator[CommandBot]:
     """A bot at the beginning of a talk; closes it at the end."""
-    log = record.append if record is not None else lambda text: None
-    bot = CommandBot(context(), log=log, **settings)
-    try:
-        bot.begin()
-        yield bot
-    finally:
-        bot.close()
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        bot = CommandBot(context(), **settings)
+        try:
+            bot.begin()
+            yield bot
+        finally:
+            bot.close()
+    if record is not None:
+        record += said.getvalue().splitlines()
 
 
 def obedient(tmp_path: Path, **changes: object) -> dict[str, Any]:
@@ -83,11 +94,11 @@ def test_the_program_is_restarted_for_each_talk(
     assert all(map(gone, started))
 
 
-def test_a_greeting_is_dropped(tmp_path: Path) -> None:
+def test_a_greeting_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "GREETING", 20.0)
     words = script(tmp_path, 'print("Welcome!")\nprint("Bot 1.0")\n' + ECHO)
     record: Record = []
-    settings = replace(QUICK, words=words, greeting=20.0)
-    with talking(settings, record) as bot:
+    with talking(replace(QUICK, words=words), record) as bot:
         bot.reply("x")
         bot.begin()
         assert bot.reply("Hello.") == "You said: Hello."
@@ -99,8 +110,7 @@ def test_a_greeting_is_dropped(tmp_path: Path) -> None:
 
 def test_a_hanging_program_is_restarted(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     record: Record = []
-    settings = obedient(tmp_path, grace=0.2)
-    with talking(settings, record) as bot:
+    with talking(obedient(tmp_path), record) as bot:
         assert bot.reply(order("COUNT\n")) == "1"
         bot._timeout = 0.01
         assert [bot.reply(order("")) for _ in range(HANG_LIMIT)] == list(EXCUSES[:HANG_LIMIT])
@@ -125,8 +135,7 @@ if child:
     print("ready")
 time.sleep(3600)
 """
-    settings = replace(QUICK, words=script(tmp_path, stubborn), grace=0.05)
-    with talking(settings) as bot:
+    with talking(replace(QUICK, words=script(tmp_path, stubborn))) as bot:
         assert bot.reply("x") == "ready"
     both = pids(capfd)
     assert len(both) == 2

@@ -23,6 +23,15 @@ from tests.bots.talking import context
 KEY = "sk-secret-0123456789"
 
 
+class Recorded(OpenAIBot):
+    """Keeps what it records in `lines`."""
+
+    lines: list[str]
+
+    def record(self, text: str) -> None:
+        self.lines.append(text)
+
+
 class LoggingBot:
     """A bot at the beginning of a talk, with a clock that only pauses advance.
 
@@ -35,16 +44,16 @@ class LoggingBot:
         self.record: list[str] = []
         self.pauses: list[float] = []
         self.closed = False
-        self.bot = OpenAIBot(
+        self.bot = Recorded(
             context(),
             Endpoint(endpoint.url, KEY),
             "m",
             "You are Alex.",
             **settings,
-            log=self.record.append,
             wait=self._wait,
             clock=lambda: sum(self.pauses),
         )
+        self.bot.lines = self.record
         self.bot.begin()
 
     def _wait(self, seconds: float) -> bool:
@@ -162,6 +171,6 @@ def test_closing_interrupts_a_pause() -> None:
         told.closed = True
         assert told.bot.reply("Hello.") == EXCUSES[0]
         assert len(endpoint.asked) == 1
-        bot = OpenAIBot(context(), Endpoint(endpoint.url), "m", "p", log=lambda text: None)
+        bot = OpenAIBot(context(), Endpoint(endpoint.url), "m", "p")
         bot.close()
         assert bot.reply("Hello.") == EXCUSES[0]

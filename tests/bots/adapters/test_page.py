@@ -20,7 +20,7 @@ TEXT = " ".join(PAGE.read_text("utf-8").split())
 def test_the_program_on_the_page_works_as_an_entry(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     words = script(tmp_path, code)
-    bot = command.CommandBot(context(), words, timeout=20.0, quiet=0.1, log=lambda text: None)
+    bot = command.CommandBot(context(), words, timeout=20.0, quiet=0.1)
     try:
         bot.begin()
         # Its first prompt may appear after the first line.
