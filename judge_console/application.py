@@ -140,8 +140,8 @@ class TerminationSignals(QObject):
 
     asked = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._theirs, self._ours = socket.socketpair()
         for end in (self._theirs, self._ours):
             end.setblocking(False)

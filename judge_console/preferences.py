@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import secrets
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +18,7 @@ import platformdirs
 from msgspec import Meta
 
 from judge_console.model.joining import REMEMBERED
-from lpp.private import open_private
+from lpp.private import replace_private
 
 log = logging.getLogger(__name__)
 
@@ -117,21 +116,10 @@ class PreferencesFile:
 
     def _write(self) -> str:
         """Writes the preferences. Returns the reason if that fails, otherwise an empty text."""
-        new = self._file.with_name(f"{self._file.name}.{secrets.token_hex(4)}.new")
         try:
             raw = msgspec.json.format(msgspec.json.encode(self.preferences))
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            handle = open_private(new, os.O_EXCL)
-            try:
-                with os.fdopen(handle, "wb") as out:
-                    out.write(raw)
-                    out.flush()
-                    os.fsync(out.fileno())
-                os.replace(new, self._file)
-            except OSError:
-                with contextlib.suppress(OSError):
-                    new.unlink()
-                raise
+            replace_private(self._file, raw)
         except UnicodeEncodeError:
             return "a path in the preferences is not valid text"
         except OSError as exc:

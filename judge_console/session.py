@@ -277,7 +277,6 @@ class Session(QObject):
         monotonic: the clock for the remaining time, in seconds; the same as the seat's.
         end: ends the talk early, if this person may do so; called with the current phase.
         thread: runs the seat; a new one if left out.
-        parent: the owner, in Qt's sense.
 
     Signals, in this order for each set of updates:
         changed: `window_state` has changed.
@@ -301,9 +300,8 @@ class Session(QObject):
         monotonic: Callable[[], float] = time.monotonic,
         end: Callable[[str], None] | None = None,
         thread: SeatThread | None = None,
-        parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.window_state = WindowState()
         self.talks: dict[Place, Conversation] = {}
         self.drafts = drafts if drafts is not None else Drafts()

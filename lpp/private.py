@@ -31,6 +31,10 @@ def replace_private(file: Path, data: bytes) -> None:
     """
     new = file.with_name(file.name + ".new")
     new.unlink(missing_ok=True)
-    with open(open_private(new, os.O_EXCL), "wb") as out:
-        out.write(data)
-    new.replace(file)
+    try:
+        with open(open_private(new, os.O_EXCL), "wb") as out:
+            out.write(data)
+        new.replace(file)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise

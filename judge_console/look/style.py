@@ -10,7 +10,7 @@ The rules select widgets by their class and by these dynamic properties, which t
 * `pane="true"` (QFrame): a pane, which is a talk with its frame.
 * `active="true"` (pane or badge): keys go to this side.
 * `badge="true"` (QLabel): the words on a pane with the same meaning as its frame.
-* `stream="true"` (QPlainTextEdit, QListView): is in a pane, and has no frame of its own.
+* `stream="true"` (QPlainTextEdit): is in a pane, and has no frame of its own.
 * `role="heading"` (QLabel): the heading of a window or of a part of it.
 * `role="side"` (QLabel): LEFT or RIGHT.
 * `role="muted"` (QLabel): a hint.
@@ -139,40 +139,26 @@ QLabel[badge="true"][active="true"] {
     color: $surface; background: $pane_active; border-color: $pane_active; font-weight: bold;
 }
 
-QPlainTextEdit, QLineEdit, QDoubleSpinBox, QComboBox, QAbstractItemView {
+QPlainTextEdit, QLineEdit, QComboBox, QAbstractItemView {
     color: $text; background: $surface;
     placeholder-text-color: $muted;
     border: ${f}px solid $pane_inactive; border-radius: ${s}px; padding: ${s}px;
     selection-color: $selection_text; selection-background-color: $selection;
 }
-QPlainTextEdit:focus, QLineEdit:focus, QDoubleSpinBox:focus, QComboBox:focus,
-QAbstractItemView:focus {
+QPlainTextEdit:focus, QLineEdit:focus, QComboBox:focus, QAbstractItemView:focus {
     border: ${ff}px solid $accent; padding: ${sf}px; outline: none;
 }
-QPlainTextEdit:disabled, QLineEdit:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
+QPlainTextEdit:disabled, QLineEdit:disabled, QComboBox:disabled {
     color: $disabled; border-color: $disabled;
 }
-QPlainTextEdit[stream="true"], QAbstractItemView[stream="true"] {
+QPlainTextEdit[stream="true"] {
     border: ${f}px solid $surface; border-radius: 0; padding: 0;
 }
-QPlainTextEdit[stream="true"]:focus, QAbstractItemView[stream="true"]:focus {
+QPlainTextEdit[stream="true"]:focus {
     border: ${f}px solid $accent; padding: 0;
 }
-QAbstractSpinBox { qproperty-alignment: AlignCenter; }
 QComboBox::drop-down { border: none; width: ${x}px; }
 QComboBox::down-arrow { image: url("$images/down-$ink.svg"); width: ${i}px; height: ${i}px; }
-QDoubleSpinBox::up-button {
-    border: none; width: ${x}px; subcontrol-position: top right;
-}
-QDoubleSpinBox::down-button {
-    border: none; width: ${x}px; subcontrol-position: bottom right;
-}
-QDoubleSpinBox::up-arrow {
-    image: url("$images/up-$ink.svg"); width: ${i}px; height: ${i}px;
-}
-QDoubleSpinBox::down-arrow {
-    image: url("$images/down-$ink.svg"); width: ${i}px; height: ${i}px;
-}
 
 QPushButton {
     color: $button_text; background: $button;
@@ -183,13 +169,11 @@ QPushButton:disabled { color: $disabled; border-color: $disabled; }
 QPushButton:focus {
     border: ${ff}px solid $accent; padding: ${s1}px ${mf}px; outline: none;
 }
-QPushButton[primary="true"], QPushButton:checked {
+QPushButton[primary="true"] {
     color: $accent_text; background: $accent; font-weight: bold;
     border: ${fff}px solid $accent; padding: ${s}px ${m}px;
 }
-QPushButton[primary="true"]:focus, QPushButton:checked:focus {
-    border: ${fff}px double $accent_text;
-}
+QPushButton[primary="true"]:focus { border: ${fff}px double $accent_text; }
 QPushButton[primary="true"]:disabled {
     color: $disabled; background: $button; border: ${f}px solid $disabled;
     padding: ${sff}px ${mff}px;

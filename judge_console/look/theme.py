@@ -43,7 +43,6 @@ class Theme(QObject):
         choice: one of `CHOICES`; anything else, for example from an old settings file, means
             "system".
         zoom: the text size in percent; the nearest of `ZOOMS` is used.
-        parent: the owner, in Qt's sense; by default the application.
 
     Attributes:
         choice: what the person has chosen: one of `CHOICES`.
@@ -57,14 +56,8 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self,
-        app: QApplication,
-        choice: str = "system",
-        zoom: int = NORMAL_ZOOM,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent or app)
+    def __init__(self, app: QApplication, choice: str = "system", zoom: int = NORMAL_ZOOM) -> None:
+        super().__init__(app)
         self._app = app
         self.choice = choice if choice in CHOICES else "system"
         self.zoom = nearest_zoom(zoom)

@@ -27,7 +27,7 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme, set_style_property
@@ -61,14 +61,8 @@ class PaneView(QPlainTextEdit):
         names: the name of each author, before each of the author's lines.
     """
 
-    def __init__(
-        self,
-        theme: Theme,
-        texts: Texts,
-        names: Mapping[Author, str],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, texts: Texts, names: Mapping[Author, str]) -> None:
+        super().__init__()
         self._theme = theme
         self._texts = texts
         self._names = dict(names)

@@ -42,6 +42,7 @@ class TalkPage(QWidget):
 
     Attributes:
         sides: the talks by place, from left to right.
+        current: the side that gets the keys.
     """
 
     news = Signal(str)
@@ -50,7 +51,7 @@ class TalkPage(QWidget):
         super().__init__()
         self._session, self._theme, self._texts = session, theme, texts
         self.sides: dict[Place, TalkSide] = {}
-        self._current: Place = "left"
+        self.current: Place = "left"
         self._round = (0, 0)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -60,21 +61,16 @@ class TalkPage(QWidget):
         self._follow()
         self._show_talks()
 
-    @property
-    def current(self) -> Place:
-        """The side that gets the keys."""
-        return self._current
-
     @Slot()
     def switch(self) -> None:
         """Switches to the other side."""
-        others = [place for place in self.sides if place != self._current]
+        others = [place for place in self.sides if place != self.current]
         if others:
             self.turn_to(others[0])
 
     def turn_to(self, place: Place) -> None:
         """Sends keys to this side from now on."""
-        self._current = place
+        self.current = place
         line = self.sides[place].line
         self.setFocusProxy(line)
         if not line.hasFocus():
@@ -94,9 +90,9 @@ class TalkPage(QWidget):
             self._place_sides(state.places or everywhere)
         if state.places and (state.round, state.attempt) != self._round:
             self._round = (state.round, state.attempt)
-            self._current = next(iter(self.sides), "left")
+            self.current = next(iter(self.sides), "left")
             if self.isVisible():
-                self.turn_to(self._current)
+                self.turn_to(self.current)
         for side in self.sides.values():
             side.follow()
         self._show_turns()
@@ -117,7 +113,7 @@ class TalkPage(QWidget):
             side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
             self._row.addWidget(side, 1)
             self.sides[place] = side
-        self._current = places[0]
+        self.current = places[0]
         self._show_talks()
 
     @Slot()
@@ -136,7 +132,7 @@ class TalkPage(QWidget):
     def _show_turns(self) -> None:
         stopped = self._session.window_state.state.phase == "paused"
         for place, side in self.sides.items():
-            turn: Turn = "here" if place == self._current else "there"
+            turn: Turn = "here" if place == self.current else "there"
             if stopped:
                 turn = "stopped"
             elif turn == "here" and not self.isActiveWindow():
@@ -154,8 +150,8 @@ class TalkPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Gives the current side's line the focus."""
         super().showEvent(event)
-        if self._current in self.sides:
-            self.turn_to(self._current)
+        if self.current in self.sides:
+            self.turn_to(self.current)
 
 
 #: The label of the key that switches to the other side.

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import stat
 import sys
 from pathlib import Path
@@ -121,7 +120,7 @@ def test_a_failing_disk_leaves_the_file_unchanged(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(Path, "replace", full)
     remembered.preferences.code = "J2"
     assert remembered._write() == "No space left on device"
     assert PreferencesFile(file).preferences.code == "J1"
