@@ -25,7 +25,7 @@ from contest.record.bodies import Author, ConsentGiven, RankingGiven, VerdictGiv
 from contest.record.events import Event
 from contest.setup.agreement import text_of
 from contest.setup.settings import Settings
-from contest.state.consents import check_pseudonym
+from contest.state.consents import BadPseudonym, check_pseudonym
 from contest.state.model import State, Talk, desk
 from contest.state.phases import TYPING, Phase, Status, labels
 from lpp import wire
@@ -414,7 +414,10 @@ def consent_of(state: State, seat: str, frame: wire.Consent, settings: Settings)
     names = {entry.id: entry.name for entry in settings.entry}
     names |= {id_: each.name for id_, each in sitting.items()}
     others = {id_: each.consent.body.pseudonym for id_, each in sitting.items() if each.consent}
-    pseudonym = check_pseudonym(frame.pseudonym, seat, names, others)
+    try:
+        pseudonym = check_pseudonym(frame.pseudonym, seat, names, others)
+    except BadPseudonym as exc:
+        raise Refusal("bad-consent", str(exc)) from exc
     # Versions are numbered across all persons at the seat, because the console knows only the seat.
     before = (each.consent.body.version for each in state.persons.get(seat, ()) if each.consent)
     return ConsentGiven(seat, frame.publish, max(before, default=0) + 1, pseudonym)

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from contest.errors import Refusal
 from contest.state.model import Occupant, State, Talk
 
 
@@ -75,6 +74,10 @@ _LABEL = re.compile(
 )
 
 
+class BadPseudonym(ValueError):
+    """The pseudonym is not available; the text is for the person who asked for it."""
+
+
 def check_pseudonym(
     wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mapping[str, str]
 ) -> str:
@@ -90,23 +93,17 @@ def check_pseudonym(
         The pseudonym in NFC, without blanks at its ends and with single blanks inside.
 
     Raises:
-        Refusal: if it is not available.
+        BadPseudonym: if it is not available.
     """
     text = " ".join(unicodedata.normalize("NFC", wanted).split())
     if not text:
         return ""
     if len(text) > LENGTH:
-        raise Refusal(
-            "bad-consent", f"a pseudonym has at most {LENGTH} characters; this one has {len(text)}"
-        )
+        raise BadPseudonym(f"a pseudonym has at most {LENGTH} characters; this one has {len(text)}")
     if not text.isprintable() or not any(char.isalnum() for char in text):
-        raise Refusal(
-            "bad-consent", "a pseudonym needs a letter or a digit, and only visible characters"
-        )
+        raise BadPseudonym("a pseudonym needs a letter or a digit, and only visible characters")
     if _LABEL.fullmatch(_alike(text)):
-        raise Refusal(
-            "bad-consent", "this looks like a side or a label of the contest; choose another"
-        )
+        raise BadPseudonym("this looks like a side or a label of the contest; choose another")
     others = {other for each in (names, pseudonyms) for other in each if other != who}
     taken = {
         _alike(name)
@@ -115,7 +112,7 @@ def check_pseudonym(
     }
     if _alike(text) in taken:
         # Don't say by whom: that could be somebody's secret.
-        raise Refusal("bad-consent", "this is already taken in this contest; choose another")
+        raise BadPseudonym("this is already taken in this contest; choose another")
     return text
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.errors import Refusal
-from contest.state.consents import LENGTH, check_pseudonym
+from contest.state.consents import LENGTH, BadPseudonym, check_pseudonym
 
 NAMES = {"J1": "Harriet Smith", "J2": "", "C1": "Ben", "C2": "Lucía", "E1": "Tea Pot"}
 
@@ -47,7 +46,7 @@ def test_accepted_pseudonyms(wanted: str, kept: str) -> None:
     ],
 )
 def test_refused_pseudonyms(wanted: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(BadPseudonym) as refused:
         check_pseudonym(wanted, "J1", NAMES, {"C1": "Owl", "J1": ""})
     for secret in ("Ben", "Harriet", "Lucía", "C1"):
         assert secret not in str(refused.value), "the message doesn't say who has it"
@@ -61,7 +60,7 @@ def test_own_pseudonym_can_be_chosen_again() -> None:
 def test_accepted_pseudonym_is_short_printable_and_stable(wanted: str) -> None:
     try:
         kept = check_pseudonym(wanted, "J1", NAMES, {})
-    except Refusal:
+    except BadPseudonym:
         return
     assert len(kept) <= LENGTH
     assert kept.isprintable()
