@@ -143,7 +143,7 @@ def subjects_of(
         BadOrder: if an id is not that of a screened entry, or an entry has no command.
     """
     by_hand, controls, to_ask = by_hand or {}, controls or {}, state.to_ask
-    if state.drawn:
+    if state.drawn or state.quality:
         raise WrongMoment("marking has begun: a subject asked now would have no letter")
     if state.begun is None:
         raise WrongMoment(

@@ -87,7 +87,7 @@ def check(state: State, by: str, body: Body) -> None:
             raise WrongMoment(
                 f"the scale was set to {state.scale} when marking began, and can't be changed"
             )
-        case kinds.LettersDrawn() if body.round in state.drawn or body.round != state.round:
+        case kinds.LettersDrawn() if state.drawn is not None or body.round != state.round:
             raise WrongMoment("the letters of this round were drawn before, or it is not open")
         case kinds.LettersDrawn() if not state.scale:
             raise WrongMoment("no scale was set before it")
@@ -105,14 +105,14 @@ def check(state: State, by: str, body: Body) -> None:
                 raise WrongMoment(f"{of} needs no settling: no two markers differ")
         case kinds.QualityOpened() if state.quality:
             raise WrongMoment("the round of general quality is already open")
-        case kinds.QualityOpened() if "questions" not in state.revealed:
+        case kinds.QualityOpened() if state.revealed is None:
             raise WrongMoment("finish marking the answers to the questions first")
         case kinds.LettersRevealed():
             _check_revealed(state, body)
         case kinds.TieRuleStated() if body.rule not in TIE_RULES:
             rules = ", ".join(TIE_RULES)
             raise BadOrder(f"there is no rule {shown(body.rule)}; choose from {rules}")
-        case kinds.TieRuleStated() if state.revealed:
+        case kinds.TieRuleStated() if state.revealed or state.quality:
             raise WrongMoment(
                 "the letters are revealed, so a rule stated now could be chosen to favour someone; "
                 "settle a tie by a decision with a reason: `loebner screen finalists CONTEST "
@@ -204,10 +204,10 @@ def _check_priority(state: State, ids: list[str]) -> None:
 
 
 def _check_revealed(state: State, body: kinds.LettersRevealed) -> None:
-    drawn = state.drawn.get(body.round)
-    if drawn is None or body.round in state.revealed or body.round != state.round:
+    drawn = state.drawn
+    if drawn is None or state.revealed is not None or body.round != state.round:
         raise WrongMoment("there was nothing to reveal")
-    letters = marking.draw(drawn.items, state.subjects[body.round], body.salt)
+    letters = marking.draw(drawn.items, state.subjects, body.salt)
     if marking.digest(body.salt) != drawn.sha256 or body.letters != letters:
         raise BadOrder("the letters that it reveals are not those that were sealed")
     if len(state.markers) < MARKERS:

@@ -79,7 +79,7 @@ def letter(index: int) -> str:
 
 def letters(state: State) -> list[str]:
     """The letters in use in this round."""
-    return [letter(index) for index in range(len(state.subjects.get(state.round, ())))]
+    return [letter(index) for index in range(len(state.subjects))]
 
 
 def draw(items: Iterable[str], subjects: Iterable[str], salt: str) -> dict[str, list[str]]:
@@ -108,7 +108,7 @@ def items_of(state: State) -> list[str]:
 
 def check_mark(state: State, item: str, of: str, mark: str) -> None:
     """Raises ContestError if an answer can't be given this mark, as written, now."""
-    if state.round not in state.drawn:
+    if state.drawn is None:
         raise WrongMoment(_NOT_BEGUN)
     if is_over(state):
         raise WrongMoment(Sentence("season.marking.over"))
@@ -128,7 +128,7 @@ def begin(season: Writer, scale: str = "") -> None:
     state, bodies = season.state, list[Any]()
     if not state.scale or (scale and scale != state.scale):
         bodies.append(kinds.ScaleSet(scale or DEFAULT))
-    if state.round not in state.drawn:
+    if state.drawn is None:
         salt = secrets.token_hex(16)
         bodies.append(kinds.LettersDrawn(state.round, items_of(state), digest(salt)))
         # If the event is not recorded after all, the letters are drawn again.
@@ -141,13 +141,13 @@ def sealed_letters(season: Writer) -> kinds.LettersRevealed:
     """The letters of this round, as they will be revealed; don't show them to markers. Raises
     WrongMoment if none are drawn, or the sealed salt is not the recorded one."""
     state = season.state
-    if state.round not in state.drawn:
+    if state.drawn is None:
         raise WrongMoment(_NOT_BEGUN)
-    name = f"letters-{state.drawn[state.round].sha256}"
+    name = f"letters-{state.drawn.sha256}"
     salt = str(season.record.unseal(name).get(name))
     if f"letters-{digest(salt)}" != name:
         raise WrongMoment("the sealed letters do not match the record")
-    orders = draw(state.items, state.subjects[state.round], salt)
+    orders = draw(state.items, state.subjects, salt)
     return kinds.LettersRevealed(state.round, orders, salt)
 
 
@@ -236,7 +236,7 @@ def sheets_of(season: Writer) -> list[Sheet]:
         ]
         why = "no entry answered the questions intelligently, so the whole talk is marked"
         return [Sheet(QUALITY, "The general quality of all responses", "", why, rows)]
-    answers = {id_: state.sittings[id_].answers(asked.paper) for id_ in state.subjects[state.round]}
+    answers = {id_: state.sittings[id_].answers(asked.paper) for id_ in state.subjects}
     return [
         Sheet(
             *(each.id, each.text, each.about, each.key),
@@ -378,8 +378,7 @@ def _answers(state: State) -> list[tuple[str, str]]:
 
 
 def _agreement(state: State) -> Agreement:
-    of_round = [given for (item, _), given in sorted(state.marks.items()) if item in state.items]
-    units = [given for given in of_round if len(given) > 1]
+    units = [given for _, given in sorted(state.marks.items()) if len(given) > 1]
     same = sum(len(set(given.values())) == 1 for given in units)
     # Alpha is undefined if all marks are the same.
     if len({mark for given in units for mark in given.values()}) < 2:
@@ -398,7 +397,7 @@ def differences(state: State) -> list[Difference]:
     """The answers of this round on which markers differ and that are not settled."""
     return [
         Difference(*key, {who: written(mark) for who, mark in sorted(state.marks[key].items())})
-        for key in sorted(set(_answers(state)) & state.marks.keys() - state.settled.keys())
+        for key in sorted(state.marks.keys() - state.settled.keys())
         if len(set(state.marks[key].values())) > 1
     ]
 
@@ -411,4 +410,4 @@ def missing(state: State) -> dict[str, int]:
 
 def is_over(state: State) -> bool:
     """Whether the letters of this round are revealed."""
-    return state.round in state.revealed
+    return state.revealed is not None

@@ -27,7 +27,7 @@ from msgspec import UNSET, UnsetType
 
 from contest.errors import BadOrder, WrongMoment
 from contest.pages import own_style, render
-from contest.screening.marking import cell, is_over, letter, written
+from contest.screening.marking import cell, letter, written
 from contest.screening.state import QUALITY, Decision, Settled, State
 from scheduler.documents import read_cells
 from scheduler.texts import id_problem, listed, natural, shown
@@ -320,9 +320,9 @@ def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
         WrongMoment: if marking is not over.
         BadOrder: with `deciding`, if the organizer's decision does not fit the tie.
     """
-    if not is_over(state):
+    if state.revealed is None:
         raise WrongMoment("marking is not over: `loebner screen rank CONTEST` ends it")
-    marks, running = _marks(state), state.to_ask
+    marks, running = _marks(state, state.revealed.letters), state.to_ask
 
     def ranked(decided: Decision | None) -> Ranking:
         rows = [
@@ -360,11 +360,12 @@ def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
     return found
 
 
-def _marks(state: State) -> dict[str, dict[str, Mark]]:
-    """Subject to item, in the order of the paper, to the mark with the answer behind it."""
+def _marks(state: State, letters: Mapping[str, Sequence[str]]) -> dict[str, dict[str, Mark]]:
+    """Subject to item, in the order of the paper, to the mark with the answer behind it; `letters`
+    are the revealed ones."""
     found: dict[str, dict[str, Mark]] = {}
-    paper, letters = state.require_asked().paper, state.revealed[state.round].letters
-    answers = {id_: state.sittings[id_].answers(paper) for id_ in state.subjects[state.round]}
+    paper = state.require_asked().paper
+    answers = {id_: state.sittings[id_].answers(paper) for id_ in state.subjects}
     for item in state.items:
         for index, subject in enumerate(letters[item]):
             key, answer = (item, letter(index)), answers[subject].get(item)

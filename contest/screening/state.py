@@ -129,10 +129,10 @@ class State:
         asked: what is asked; None before the paper is set.
         sittings: by subject.
         scale: the name of the scale of marks; empty before marking.
-        drawn: round to its sealed letters.
-        subjects: round to the subjects that have letters.
-        revealed: round to its letters, once marking is over.
-        marks: (item, letter) to marker to mark.
+        drawn: the sealed letters of this round; None before.
+        subjects: the subjects that have letters.
+        revealed: the letters of this round, once marking is over.
+        marks: (item, letter) to marker to mark, in this round.
         settled: (item, letter) to the settled mark.
         tie_rule: the rule for a tie at the cut; empty for none.
         cut: the organizer's decision on such a tie.
@@ -153,9 +153,9 @@ class State:
     asked: Asked | None = None
     sittings: dict[str, Sitting] = field(default_factory=dict)
     scale: str = ""
-    drawn: dict[str, kinds.LettersDrawn] = field(default_factory=dict)
-    subjects: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    revealed: dict[str, kinds.LettersRevealed] = field(default_factory=dict)
+    drawn: kinds.LettersDrawn | None = None
+    subjects: tuple[str, ...] = ()
+    revealed: kinds.LettersRevealed | None = None
     marks: dict[tuple[str, str], dict[str, Fraction]] = field(default_factory=dict)
     settled: dict[tuple[str, str], Settled] = field(default_factory=dict)
     tie_rule: str = ""
@@ -205,15 +205,12 @@ class State:
     @property
     def items(self) -> list[str]:
         """The items of this round; none before its letters are drawn."""
-        return list(self.drawn[self.round].items) if self.round in self.drawn else []
+        return [] if self.drawn is None else list(self.drawn.items)
 
     @property
     def markers(self) -> list[str]:
         """The people who have given marks in this round."""
-        items = self.items
-        return sorted(
-            {who for key, marks in self.marks.items() if key[0] in items for who in marks}
-        )
+        return sorted({who for marks in self.marks.values() for who in marks})
 
     def mark(self, item: str, letter: str) -> Fraction | None:
         """The mark that counts: the settled one, or the one that all markers gave."""
@@ -252,11 +249,10 @@ class State:
                 self.sittings.setdefault(subject, Sitting(subject)).apply(event, body)
             case kinds.ScaleSet():
                 self.scale = self.scale or body.scale
-            case kinds.LettersDrawn():
-                self.drawn.setdefault(body.round, body)
-                self.subjects.setdefault(body.round, tuple(self.with_answers))
+            case kinds.LettersDrawn() if self.drawn is None:
+                self.drawn, self.subjects = body, tuple(self.with_answers)
             case kinds.LettersRevealed():
-                self.revealed.setdefault(body.round, body)
+                self.revealed = self.revealed or body
             case kinds.Marked():
                 for letter, mark in body.marks.items():
                     self.marks.setdefault((body.item, letter), {})[body.marker] = fraction(mark)
@@ -268,8 +264,10 @@ class State:
             case kinds.CutDecided():
                 self.cut = Decision(tuple(body.entries), event.actor, body.reason)
             case kinds.QualityOpened():
-                # The decision on a tie was about other marks and no longer applies.
+                # Another round of marking; the decision on a tie was about other marks.
                 self.quality, self.cut, self.written = body.reason, None, ()
+                self.drawn, self.subjects, self.revealed = None, (), None
+                self.marks, self.settled = {}, {}
             case kinds.FinalistsSet():
                 self.finalists = self.written = tuple(body.entries)
 

@@ -136,7 +136,7 @@ class SeasonCheck:
         elif state.asked is None:
             yield "no paper was set before it"
         elif isinstance(body, kinds.SittingBegun):
-            if state.drawn:
+            if state.drawn or state.quality:
                 yield "marking had begun, so this subject has no letter"
             if body.human == (subject in state.entries) or not (
                 body.human or subject in state.to_ask
@@ -183,7 +183,7 @@ class SeasonCheck:
 def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:
     """Checks the finalists against the marks, independently of the code that chose them: no entry
     goes through before one with a higher total, and the number of finalists is right."""
-    letters = state.revealed[state.round].letters if state.round in state.revealed else {}
+    letters = {} if state.revealed is None else state.revealed.letters
     running = set(state.to_ask).intersection(*letters.values())
     totals = dict.fromkeys(running, Fraction(0))
     for item, order in letters.items():

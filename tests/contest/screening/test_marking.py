@@ -115,7 +115,7 @@ def test_marking_begins_once_all_are_asked(tmp_path: Path) -> None:
 
 
 def test_the_revealed_letters_are_the_sealed_ones(season: Season) -> None:
-    drawn = dict(season.state.drawn)
+    drawn = season.state.drawn
     marking.begin(season)
     assert season.state.drawn == drawn
     with pytest.raises(WrongMoment, match=r"set to 0/0\.5/1"):
@@ -125,10 +125,11 @@ def test_the_revealed_letters_are_the_sealed_ones(season: Season) -> None:
     for who in ("Ann", "Bob"):
         mark_all(season, who, all_marks(season))
     reveal(season)
-    revealed = season.state.revealed["questions"]
+    revealed = season.state.revealed
+    assert revealed is not None
     assert digest(revealed.salt) == told.body["sha256"]
     reveal(season)
-    assert season.state.revealed["questions"] == revealed
+    assert season.state.revealed == revealed
     with pytest.raises(WrongMoment, match="marking is over"):
         mark_all(season, "Ann", {"things-1": {"A": "0"}})
     with pytest.raises(WrongMoment, match="the letters are revealed"):
@@ -231,8 +232,7 @@ def test_a_sheet_is_written_and_read_back(season: Season, tmp_path: Path) -> Non
 
 def test_agreement_is_krippendorffs_alpha() -> None:
     def marked(*given: dict[str, str]) -> State:
-        drawn = {"questions": LettersDrawn("questions", ["q"], "")}
-        state = State(scale=DEFAULT, drawn=drawn)
+        state = State(scale=DEFAULT, drawn=LettersDrawn("questions", ["q"], ""))
         for index, marks in enumerate(given):
             state.marks["q", letter(index)] = {who: Fraction(text) for who, text in marks.items()}
         return state
