@@ -10,15 +10,6 @@ from contest.errors import BadOrder, WrongMoment
 from contest.record import season as kinds
 from contest.record.events import Body
 from contest.screening import marking
-from contest.screening.compliance import (
-    OutOfOrder,
-    are,
-    assess_all,
-    priority,
-    read_outcome,
-    select,
-    waiting_for,
-)
 from contest.screening.marking import MARKERS, SCALES, check_mark
 from contest.screening.ranking import TIE_RULES, ranking_of
 from contest.screening.register import (
@@ -26,10 +17,17 @@ from contest.screening.register import (
     FAILS,
     ITEMS,
     BadForm,
+    OutOfOrder,
+    are,
+    assess_all,
     contradictions,
+    priority,
     quoted,
+    read_outcome,
+    select,
     shared,
     shared_words,
+    waiting_for,
 )
 from contest.screening.state import Asked, Decision, State, require_reason, settings_in
 from scheduler.texts import counted, listed, shown

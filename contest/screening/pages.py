@@ -27,7 +27,7 @@ from contest.net.login import (
 from contest.net.web import Access, Hosts, application, serve_until_interrupted
 from contest.pages import begin, in_language, respond, static_route, texts_for
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
-from contest.screening import compliance, register
+from contest.screening import register
 from contest.screening.marking import mark_all, read_markers, sheets_of, wording_of, written
 from contest.screening.register import (
     ASKED,
@@ -286,10 +286,10 @@ def season_site(season: Season) -> Site:
         state = season.state
         waiting = [
             each.entry
-            for each in compliance.assess_all(state)
+            for each in register.assess_all(state)
             if each.state == OPEN and not each.withdrawn and each.entry not in (state.begun or ())
         ]
-        return "season", {"found": compliance.select(state), "next": (*waiting, "")[0]}
+        return "season", {"found": register.select(state), "next": (*waiting, "")[0]}
 
     def show(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         entry = entry_of(request)
@@ -339,7 +339,7 @@ def season_site(season: Season) -> Site:
     def test_form(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         entry, fields = entry_of(request), dict[str, Field]()
         say = session.texts.plain
-        words = {each: say(f"season.is.{each.replace('-', '_')}") for each in compliance.OUTCOMES}
+        words = {each: say(f"season.is.{each.replace('-', '_')}") for each in register.OUTCOMES}
         for answer in assess(season.state, entry.id).items:
             if answer.item in ASKED:
                 now = words.get(answer.outcome, say("season.is.open"))
@@ -350,7 +350,7 @@ def season_site(season: Season) -> Site:
                 label, needed = say("season.form.reason", item=answer.item), "reason_needed"
                 fields[f"outcome-{answer.item}"] = Field(asked, rule, offers=offers)
                 fields[f"reason-{answer.item}"] = Field(label, say(f"season.form.{needed}"), "text")
-        first = compliance.waiting_for(season.state, entry.id)
+        first = register.waiting_for(season.state, entry.id)
         more = ("document", "tested", *("out_of_order",) * bool(first))
         return form(
             *(session, entry, "test", fields | {n: MORE_FIELDS[n] for n in more}),
@@ -368,13 +368,13 @@ def season_site(season: Season) -> Site:
         # Browsers send CRLF, but the digest has to be that of check-bot's file.
         document, conformance = given.get("document", "").replace("\r\n", "\n"), None
         if document:
-            conformance = compliance.read_conformance(document, Sentence("season.refused.pasted"))
-        items, why = compliance.read_items(words), given.get("out_of_order", "")
+            conformance = register.read_conformance(document, Sentence("season.refused.pasted"))
+        items, why = register.read_items(words), given.get("out_of_order", "")
         try:
             season.write(
                 given["by"], ComplianceTested(id_, given["tested"], items, conformance, why)
             )
-        except compliance.OutOfOrder as exc:
+        except register.OutOfOrder as exc:
             raise BadForm({"out_of_order": Sentence("season.refused.out_of_order")}) from exc
         return f"/{id_}", done(session, "tested", id_)
 

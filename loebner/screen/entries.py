@@ -18,17 +18,20 @@ from contest.record.season import (
     PriorityDecided,
     ScreeningBegun,
 )
-from contest.screening.compliance import assess_all, read_conformance, read_items, select
 from contest.screening.register import (
     ASKED,
     FIELDS,
     Checklist,
     as_json_of,
     assess,
+    assess_all,
     correction,
     facts_of,
     quoted,
+    read_conformance,
+    read_items,
     registration,
+    select,
     texts_of,
 )
 from contest.screening.season import Season, read

@@ -19,10 +19,9 @@ from bots.registry import find
 from contest.errors import WrongMoment
 from contest.record.season import ComplianceTested, Conformance, ItemTested
 from contest.screening.ask import ask, set_paper, subjects_of
-from contest.screening.compliance import assess_all, select
 from contest.screening.paper import Paper
 from contest.screening.questions import Counts, make
-from contest.screening.register import ITEMS
+from contest.screening.register import ITEMS, assess_all, select
 from contest.screening.season import Season
 from contest.setup import planning, settings
 from loebner.cli import main

@@ -21,8 +21,17 @@ from contest.organizer.downloads import EXPORTS
 from contest.organizer.orders import GROUPS, ORDERS
 from contest.organizer.status import ROLES, STATES
 from contest.record.bodies import Author
-from contest.screening.compliance import OUTCOMES, SCREENED, UNTESTED, WAITS, WITHDRAWN
-from contest.screening.register import COMPLIES, FAILS, ITEMS, OPEN
+from contest.screening.register import (
+    COMPLIES,
+    FAILS,
+    ITEMS,
+    OPEN,
+    OUTCOMES,
+    SCREENED,
+    UNTESTED,
+    WAITS,
+    WITHDRAWN,
+)
 from contest.state import phases
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES

@@ -34,9 +34,9 @@ from contest.record.season import (
 )
 from contest.screening import finalists, marking, register
 from contest.screening.ask import AskingOptions, Opened, Subject, ask, set_paper
-from contest.screening.compliance import select
 from contest.screening.paper import Paper, Question, joined
 from contest.screening.questions import Counts, make
+from contest.screening.register import select
 from contest.screening.season import Season
 from contest.screening.state import State
 from contest.setup import folder

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from contest.errors import BadSettings
-from contest.screening.compliance import select
+from contest.screening.register import select
 from contest.screening.state import State
 from contest.setup import folder, settings
 from contest.setup.settings import ContestTable, SeasonTable, Settings

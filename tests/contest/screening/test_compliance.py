@@ -24,20 +24,24 @@ from contest.record.season import (
     PriorityDecided,
     ScreeningBegun,
 )
-from contest.screening.compliance import (
+from contest.screening.register import (
+    COMPLIES,
+    FAILS,
+    OPEN,
     SCREENED,
     UNTESTED,
     WAITS,
     WITHDRAWN,
+    Checklist,
     OutOfOrder,
     Selection,
+    assess,
     assess_all,
     read_conformance,
     read_items,
     select,
     waiting_for,
 )
-from contest.screening.register import COMPLIES, FAILS, OPEN, Checklist, assess
 from contest.screening.season import Season
 from contest.setup import folder
 from lpp.conformance.cases import choose
