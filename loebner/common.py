@@ -104,14 +104,9 @@ def _document(response: http.client.HTTPResponse) -> dict[str, Any] | None:
     return answer if isinstance(answer, dict) else None
 
 
-def time_of_day(at: str, zone: dt.tzinfo | None = None) -> str:
-    """The local time of an event as `HH:MM:SS`.
-
-    Arguments:
-        at: a time in the record: RFC 3339, in UTC.
-        zone: the time zone; by default this machine's.
-    """
-    return dt.datetime.fromisoformat(at).astimezone(zone).strftime("%H:%M:%S")
+def time_of_day(at: str) -> str:
+    """This machine's local time as `HH:MM:SS`, from a time in the record (RFC 3339, in UTC)."""
+    return f"{dt.datetime.fromisoformat(at).astimezone():%H:%M:%S}"
 
 
 def level_mark(level: str) -> str:

@@ -85,7 +85,6 @@ def load_schedule(file: str) -> Schedule | Matrix:
     Raises:
         scheduler.BadInput: the file doesn't exist, or can't be used.
     """
-
     if file in NAMES and not os.path.exists(file):
         return bundled(file)
     return read_schedule(read_text(file), source_of(file))
@@ -93,7 +92,6 @@ def load_schedule(file: str) -> Schedule | Matrix:
 
 def load_rounds(file: str) -> Schedule:
     """Like `load_schedule`, but refuses a matrix, which has no rounds."""
-
     schedule = load_schedule(file)
     if not isinstance(schedule, Schedule):
         raise BadInput("is a matrix without rounds; give a schedule", source=file)
@@ -103,7 +101,6 @@ def load_rounds(file: str) -> Schedule:
 def as_text(schedule: Schedule) -> tuple[str, str]:
     """A schedule as text that can be read again, and the mark for comments in that format: lines of
     rounds, or if ids would be ambiguous there, CSV, which has no comments."""
-
     try:
         return write_rounds(schedule), "# "
     except Refused:

@@ -165,15 +165,18 @@ class Feed:
         """Changes whenever the revealed result, or what may be published, may have changed."""
         return self._show.version
 
-    async def whole(self) -> tuple[frames.Whole, Outcome]:
-        """Everything that viewers may see now, except the keys.
+    async def whole(self, language: str = "en") -> frames.Whole:
+        """Everything that viewers of a language may see now, except the keys.
 
         Raises:
             ContestError: if the record can't be written or read.
         """
         await self._catch_up()
-        whole = self._show.whole(self._horizon, self._outcome.html["en"], self._outcome.complete)
-        return whole, self._outcome
+        return self._whole_in(language)
+
+    def _whole_in(self, language: str) -> frames.Whole:
+        outcome = self._outcome
+        return self._show.whole(self._horizon, outcome.html[language], outcome.complete)
 
     @asynccontextmanager
     async def watched(
@@ -257,10 +260,7 @@ class Feed:
         """Everything that viewers may see except the keys, encoded once for all viewers of a
         language."""
         if language not in self._whole:
-            outcome = self._outcome
-            self._whole[language] = frames.encode(
-                self._show.whole(self._horizon, outcome.html[language], outcome.complete)
-            )
+            self._whole[language] = frames.encode(self._whole_in(language))
         return self._whole[language]
 
     # By the clock

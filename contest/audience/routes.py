@@ -23,7 +23,6 @@ from contest.record.reading import EventLog
 from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.exports import Makers, site
-from contest.results.page import Outcome, outcome_of
 from contest.setup.settings import Settings
 from lpp.wire import WireError
 from texts import Texts, load
@@ -55,10 +54,10 @@ def audience_routes(
     async def page(request: web.Request) -> web.Response:
         texts = texts_for(request)
         try:
-            whole, outcome = await feed.whole()
+            whole = await feed.whole(texts.language)
         except ContestError as exc:
             return _trouble(exc, texts)
-        context = page_parts(texts, settings, whole, outcome.html[texts.language])
+        context = page_parts(texts, settings, whole)
         # Links keep the language only if this page's address names it.
         context["lang"] = f"&lang={texts.language}" if "lang" in request.query else ""
         return respond("audience/watch.html", context, secret=True)
@@ -80,8 +79,7 @@ def audience_routes(
 
     async def archived(request: web.Request) -> web.Response:
         try:
-            whole, _ = await feed.whole()
-            if not whole.archive:
+            if not (await feed.whole()).archive:
                 # The page says when the archive opens.
                 return redirect(PATH, 302)
             return await archive.answer(request.match_info["name"], feed.version)
@@ -101,16 +99,13 @@ def audience_routes(
     return routes
 
 
-def page_parts(
-    texts: Texts, settings: Settings, whole: frames.Whole, outcome: str
-) -> dict[str, Any]:
+def page_parts(texts: Texts, settings: Settings, whole: frames.Whole) -> dict[str, Any]:
     """The context of the template `watch.html`.
 
     Arguments:
         texts: the texts of the page's language.
         settings: the contest's settings.
-        whole: everything that viewers may see.
-        outcome: the revealed part of the result, as HTML from our own template, which escapes all
+        whole: everything that viewers may see. Its HTML is from our own template, which escapes all
             values.
     """
     return {
@@ -120,18 +115,9 @@ def page_parts(
         "words": in_words(texts, whole.phase, len(whole.plan)),
         "settings": settings,
         "whole": whole,
-        "outcome": Markup(outcome),
+        "outcome": Markup(whole.outcome),
         "lang": "",
     }
-
-
-def outcome_so_far(log_: EventLog) -> Outcome:
-    """The revealed part of a contest's result.
-
-    Raises:
-        ContestError: if the record can't be read or tallied.
-    """
-    return outcome_of(Results(Contest.of(log_)))
 
 
 class _Archive:

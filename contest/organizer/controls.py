@@ -18,6 +18,7 @@ from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.live.conductor import Conductor
 from contest.net.codes import ORGANIZER, WITNESS, Codes, CodeTable
 from contest.net.limits import TooBusy
+from contest.net.login import refuse_in_json
 from contest.net.web import Access
 from contest.organizer.log import Log
 from contest.organizer.orders import Given, document_of, is_due, order_of, read_order
@@ -314,17 +315,13 @@ def control_route(controls: Controls, organizers: CodeTable, access: Access) -> 
         try:
             found = await access.check_code(given, organizers, request)
         except TooBusy as exc:
-            return _refused(429, str(exc))
+            return refuse_in_json(429, str(exc))
         if found is None:
-            return _refused(401, "this is not the organizer's code")
+            return refuse_in_json(401, "this is not the organizer's code")
         try:
             order = read_order(await request.read())
             return web.json_response(await controls.perform(order, found))
         except ContestError as exc:
-            return _refused(status_of(exc), str(exc))
+            return refuse_in_json(status_of(exc), str(exc))
 
     return web.post("/control", control)
-
-
-def _refused(status: int, words: str) -> web.Response:
-    return web.json_response({"error": words}, status=status)

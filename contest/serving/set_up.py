@@ -19,7 +19,7 @@ from pathlib import Path
 
 import scheduler
 from contest.audience.feed import Feed
-from contest.audience.routes import audience_routes, outcome_so_far
+from contest.audience.routes import audience_routes
 from contest.errors import BadSettings, ContestError, JournalFailed, RecordTrouble, WrongMoment
 from contest.links.link import Link
 from contest.links.process import code_of, file_of, order_end, run_local_links
@@ -46,6 +46,9 @@ from contest.record.store import Copy, Record, record_url
 from contest.recovery.recovery import without_databases
 from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
 from contest.recovery.snapshot import fold, keep_snapshots
+from contest.results.contest import Contest
+from contest.results.document import Results
+from contest.results.page import outcome_of
 from contest.seat_page import sit_route
 from contest.serving.server import Server
 from contest.setup.lock import locked
@@ -379,7 +382,7 @@ async def _listen(
     feed = Feed(
         *(journal.clock, speed, settings.spectators.delay_seconds),
         *(server.log.events, conductor.hub.talks, journal.flush),
-        lambda: outcome_so_far(server.record.log()),
+        lambda: outcome_of(Results(Contest.of(server.record.log()))),
     )
     routes = [
         static_route(),

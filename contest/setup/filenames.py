@@ -20,7 +20,7 @@ _PLAIN = frozenset(" -_.,()'")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])", re.IGNORECASE)
 
 
-def safe_name(text: str, limit: int = LIMIT) -> str:
+def safe_name(text: str) -> str:
     """The name for a file or directory that is valid on every system and closest to a text.
 
     It is not a path: it has no separator and no drive, and doesn't lead upwards. It neither begins
@@ -30,21 +30,18 @@ def safe_name(text: str, limit: int = LIMIT) -> str:
 
     Arguments:
         text: any text; it may be empty or have control characters.
-        limit: the maximum number of bytes of UTF-8 in the name; at least 1.
 
     Returns:
         The name, never empty. Applied to it, this function returns it unchanged.
     """
-    if limit < 1:
-        raise ValueError(f"a name needs at least one byte, not {limit}")
     kept = (
         char if char in _PLAIN or unicodedata.category(char)[0] in "LNM" else "_"
         for char in unicodedata.normalize("NFC", text)
     )
-    name = _trimmed(re.sub("_{2,}", "_", "".join(kept)), limit)
+    name = _trimmed(re.sub("_{2,}", "_", "".join(kept)))
     if is_device(name):
         # One byte more, so trim again; the result is not a device.
-        name = _trimmed(f"_{name}", limit)
+        name = _trimmed(f"_{name}")
     return name or "_"
 
 
@@ -59,6 +56,6 @@ def is_device(name: str) -> bool:
     return _DEVICE.fullmatch(stem) is not None
 
 
-def _trimmed(name: str, limit: int) -> str:
-    as_bytes = name.lstrip(" .-").encode("utf-8")[:limit]
+def _trimmed(name: str) -> str:
+    as_bytes = name.lstrip(" .-").encode("utf-8")[:LIMIT]
     return as_bytes.decode("utf-8", "ignore").rstrip(" .")

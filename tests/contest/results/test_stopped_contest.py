@@ -122,7 +122,7 @@ def test_the_audience_sees_which_rounds_are_not_played() -> None:
         show.note(event, body) if event.kind != "key" else None
         show.take(event, body)
         if event.kind in ("round-closed", "rounds-stopped", "contest-closed"):
-            parts = page_parts(load("en"), page, show.whole(event.mono_ns), "")
+            parts = page_parts(load("en"), page, show.whole(event.mono_ns))
             html = render("audience/watch.html", parts)
             told.append(re.findall(r'<td class="state">([^<]*)</td>', html))
     assert told == [
