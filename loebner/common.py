@@ -7,15 +7,18 @@ import datetime as dt
 import http.client
 import json
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 import click
+import msgspec
 
 from contest.errors import BadOrder, EnvironmentProblem, WrongMoment
 from contest.net.addresses import ControlAddress
-from lpp.connection import Untrusted, fingerprint_of, untrusted_error
+from lpp.connection import fingerprint_of, untrusted_error
 
 #: Seconds of real time that a server has to answer. (A restarted program alone has five to end.)
 ANSWER_TIMEOUT = 30.0
@@ -50,14 +53,11 @@ def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
         raise BadOrder(
             "this is not the organizer's code: codes contain only letters, digits and hyphens"
         )
-    connection: http.client.HTTPConnection
+    connect: Callable[..., http.client.HTTPConnection] = http.client.HTTPConnection
     if parts.scheme == "https":
-        context = address.trust.context()
-        connection = http.client.HTTPSConnection(
-            host, port, timeout=ANSWER_TIMEOUT, context=context
-        )
-    else:
-        connection = http.client.HTTPConnection(host, port, timeout=ANSWER_TIMEOUT)
+        connect = partial(http.client.HTTPSConnection, context=address.trust.context())
+    connection = connect(host, port, timeout=ANSWER_TIMEOUT)
+    answer: dict[str, Any] | None = None
     try:
         connection.connect()
         # Check before sending the code.
@@ -66,9 +66,7 @@ def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {address.code}", "Content-Type": "application/json"}
         connection.request("POST", "/control", json.dumps(order).encode(), headers)
         with connection.getresponse() as response:
-            status, answer = response.status, _document(response)
-    except Untrusted:
-        raise
+            status, content = response.status, response.read()
     except ssl.SSLCertVerificationError as exc:
         raise untrusted_error(
             address.server, exc, asyncio.run(fingerprint_of(address.server))
@@ -84,6 +82,8 @@ def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
         ) from None
     finally:
         connection.close()
+    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        answer = msgspec.json.decode(content, type=dict[str, Any])
     if status == http.client.OK and answer is not None:
         return answer
     words = f"the server answered {status}: is this a contest's server?"
@@ -94,14 +94,6 @@ def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
     if status in (http.client.BAD_REQUEST, http.client.UNAUTHORIZED):
         raise BadOrder(words)
     raise EnvironmentProblem(f"{address.server}: {words}")
-
-
-def _document(response: http.client.HTTPResponse) -> dict[str, Any] | None:
-    try:
-        answer = json.load(response)
-    except ValueError:
-        return None
-    return answer if isinstance(answer, dict) else None
 
 
 def time_of_day(at: str) -> str:

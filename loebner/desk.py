@@ -22,7 +22,6 @@ import datetime as dt
 import math
 import random
 import secrets
-import shutil
 import tempfile
 import threading
 from collections import deque
@@ -200,20 +199,20 @@ class Desk:
 
     def _run(self) -> None:
         try:
-            with contextlib.ExitStack() as stack:
-                asyncio.run(self._run_contest(stack))
+            with tempfile.TemporaryDirectory(
+                *("", "loebner-desk-", communications_root()), ignore_cleanup_errors=True
+            ) as scratch:
+                asyncio.run(self._run_contest(Path(scratch)))
         except Exception as exc:
             if self._opened.done():
                 raise
             self._opened.set_exception(exc)
 
-    async def _run_contest(self, stack: contextlib.ExitStack) -> None:
+    async def _run_contest(self, scratch: Path) -> None:
         self._loop = asyncio.get_running_loop()
         plan = self._plan
         for path in filter(None, (plan.left, plan.right)):
             LocalDirectory(Path(path)).check()
-        scratch = Path(tempfile.mkdtemp(prefix="loebner-desk-", dir=communications_root()))
-        stack.callback(shutil.rmtree, scratch, ignore_errors=True)
         # The program's directory, the partner's directory, and the human's side.
         entry, partner = Path(plan.left), None
         human: Human = "right"
@@ -230,29 +229,21 @@ class Desk:
         if self._verdicts and plan.sides == "random":
             human = secrets.choice(("left", "right"))
         self._human = human
-        async with contextlib.AsyncExitStack() as contest:
-            server = await contest.enter_async_context(
-                set_up(
-                    self.folder,
-                    found,
-                    schedule_of(found, self.folder),
-                    LoopClock(),
-                    program=f"loebner {version('loebner')} desk",
-                    rng=_sides(human),
-                )
-            )
-            link = link_in_process(
-                LocalDirectory(entry),
-                Checkpoint(scratch / "link"),
+        own, others = ("J1", "C1") if self._is_judge else ("C1", "J1")
+        async with (
+            set_up(
+                *(self.folder, found, schedule_of(found, self.folder), LoopClock()),
+                program=f"loebner {version('loebner')} desk",
+                rng=_sides(human),
+            ) as server,
+            link_in_process(
+                *(LocalDirectory(entry), Checkpoint(scratch / "link")),
                 partial(server.connect_link, "E1"),
-            )
-            await contest.enter_async_context(link)
-            other = SeatClient(
-                f"ws://{server.address}/seat",
-                server.codes["C1" if self._is_judge else "J1"],
-                client="directory",
-            )
-            await contest.enter_async_context(other)
+            ),
+            SeatClient(
+                *(f"ws://{server.address}/seat", server.codes[others]), client="directory"
+            ) as other,
+        ):
             works = [server.play(), organize(lambda: server, "the desk was left")]
             if partner is not None:
                 ours = Side.JUDGE if self._is_judge else Side.OTHER
@@ -260,8 +251,7 @@ class Desk:
                 works.append(Partner(partner, ours, place).play(other))
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(work) for work in works]
-                code = server.codes["J1" if self._is_judge else "C1"]
-                self._opened.set_result((server.address, code))
+                self._opened.set_result((server.address, server.codes[own]))
                 await self._steer(server)
                 for task in tasks:
                     task.cancel()

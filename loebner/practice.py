@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Self
 
@@ -30,6 +30,7 @@ from prompt_toolkit.widgets import Frame
 
 from bots.entry import termination_event
 from bots.registry import BOTS, find
+from contest.tasks import running
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory, LocalDirectory, communications_root
 from lpp.errors import LPPError, NotAKey
@@ -163,7 +164,7 @@ async def _practise(
         talk = Practice(place, program, fresh)
         if not on_terminal:
             talk.on_wire = lambda mark, row: say("wire", row)
-        async with talk:
+        async with talk.opened():
             if words and not any("{dir}" in word for word in words):
                 say(
                     "note",
@@ -213,7 +214,7 @@ def say(who: str, text: str) -> None:
 
 
 class Practice:
-    """The judge's side of a talk. Use it with `async with`, and only on the loop's thread.
+    """The judge's side of a talk. Use it only on the loop's thread.
 
     Arguments:
         directory: the communications directory.
@@ -243,7 +244,6 @@ class Practice:
         self._program = program
         self._loop = asyncio.get_running_loop()
         self._begun = self._last_sound = self._loop.time()
-        self._tasks: list[asyncio.Task[None]] = []
         self._rows = 0
         # Names that were there before; our unread keys, with their times.
         self._stood: set[str] = set()
@@ -256,7 +256,8 @@ class Practice:
         self.on_wire: Callable[[str, str], None] = lambda mark, row: None
         self.on_key: Callable[[str], None] = lambda key: None
 
-    async def __aenter__(self) -> Self:
+    @contextlib.asynccontextmanager
+    async def opened(self) -> AsyncIterator[Self]:
         """Opens the judge's side.
 
         Raises:
@@ -269,21 +270,12 @@ class Practice:
         if self._program is None:
             with contextlib.suppress(OSError):  # the channel reports it better
                 self._stood = set(self._directory.names())
-        await self._channel.__aenter__()
-        self._tasks = [
-            asyncio.create_task(self._listen()),
-            asyncio.create_task(self._check_directory()),
-        ]
-        return self
-
-    async def __aexit__(self, *exc_info: object) -> None:
-        for task in self._tasks:
-            task.cancel()
-        done = await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._channel.close()
-        for result in done:
-            if isinstance(result, Exception):
-                raise result
+        async with (
+            self._channel,
+            running(self._listen(), "the entity's keys"),
+            running(self._check_directory(), "removals"),
+        ):
+            yield self
 
     @property
     def died(self) -> bool:

@@ -109,7 +109,6 @@ class Feed:
 
     Arguments:
         clock: the contest's clock.
-        speed: seconds of contest time per second of the audience's time.
         delay: the delay in seconds of the audience's time.
         events: all durable events except key presses and their times; grows.
         talks: the contest's talks, with all received keys.
@@ -123,7 +122,6 @@ class Feed:
     def __init__(
         self,
         clock: Clock,
-        speed: float,
         delay: float,
         events: Sequence[Event],
         talks: Mapping[str, Talk],
@@ -134,9 +132,9 @@ class Feed:
         self._events, self._talks = events, talks
         self._settled = settled
         self._reveal = outcome
-        self._delay_ns = round(delay * speed * _SECOND)
-        self._step_ns = round(STEP * speed * _SECOND)
-        self._show = Show(speed)
+        self._delay_ns = round(delay * clock.speed * _SECOND)
+        self._step_ns = round(STEP * clock.speed * _SECOND)
+        self._show = Show(clock.speed)
         self._noted = 0
         #: Events that wait for their release.
         self._line: deque[tuple[Event, AnyBody]] = deque()

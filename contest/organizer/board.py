@@ -130,7 +130,7 @@ class Board:
         live = {
             path: {name: LivePage(partial(render_page, load(name))) for name in LANGUAGES}
             for path, render_page in (
-                ("/live", self._render_status),
+                ("/live", self.render_parts),
                 ("/live/result", self.render_result),
             )
         }
@@ -163,7 +163,9 @@ class Board:
 
     # The contest, live
 
-    def render_parts(self, texts: Texts, form: str = "", names: Sequence[str] = PARTS) -> Rendering:
+    async def render_parts(
+        self, texts: Texts, form: str = "", names: Sequence[str] = PARTS
+    ) -> Rendering:
         """Renders the parts of the pages that depend on the contest's status.
 
         Arguments:
@@ -206,16 +208,13 @@ class Board:
         return Rendering(parts, status["remaining"], speed)
 
     async def _home(self, _request: web.Request, session: Session) -> web.Response:
-        rendering = self.render_parts(session.texts, session.form)
+        rendering = await self.render_parts(session.texts, session.form)
         return self._respond(
             *("home.html", "", session),
             parts=_markup(rendering.parts),
             left=rendering.left,
             running=rendering.speed,
         )
-
-    async def _render_status(self, texts: Texts) -> Rendering:
-        return self.render_parts(texts)
 
     async def _shown(
         self, lives: Mapping[str, LivePage], request: web.Request
@@ -295,7 +294,8 @@ class Board:
         if number != len(events):
             part = await asyncio.to_thread(result_part, events, texts)
             self._results[texts.language] = (len(events), part)
-        return Rendering({"result": part, **self.render_parts(texts, form, RESULT_PARTS).parts})
+        parts = (await self.render_parts(texts, form, RESULT_PARTS)).parts
+        return Rendering({"result": part, **parts})
 
     # Codes
 

@@ -380,7 +380,8 @@ async def _listen(
     server.codes = given.of(seats.seats)
     server.link_codes = given.of(entry.id for entry in settings.entry if entry.link == "remote")
     feed = Feed(
-        *(journal.clock, speed, settings.spectators.delay_seconds),
+        journal.clock,
+        settings.spectators.delay_seconds,
         *(server.log.events, conductor.hub.talks, journal.flush),
         lambda: outcome_of(Results(Contest.of(server.record.log()))),
     )

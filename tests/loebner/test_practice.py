@@ -252,7 +252,7 @@ async def test_unremoved_keys_are_a_breach(until: Until, monkeypatch: pytest.Mon
     monkeypatch.setattr(practice, "OVERDUE", 0.2)
     directory = MemoryDirectory()
     rows: list[tuple[str, str]] = []
-    async with Practice(directory, numbers=MemoryNumbers()) as talk:
+    async with Practice(directory, numbers=MemoryNumbers()).opened() as talk:
         talk.on_wire = lambda mark, row: rows.append((mark, row))
         await talk.type("Hi")
         assert talk.unread == 2

@@ -105,7 +105,7 @@ class FedContest:
         self.events: list[Event] = []
         self.state, self.kept, self._sent = State(), list[Event](), 0
         self.feed = Feed(
-            *(self.clock, self.speed, self.delay, self.kept, self.state.talks),
+            *(self.clock, self.delay, self.kept, self.state.talks),
             *(self._settled, lambda: self.outcome),
         )
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
