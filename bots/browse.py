@@ -27,11 +27,8 @@ class NoChoice(UserError):
     """No directory was chosen: the user cancelled, or no dialog can be shown."""
 
 
-def browse(start: Path | None = None) -> Path:
+def browse() -> Path:
     """Lets the user choose the communications directory.
-
-    Arguments:
-        start: the directory shown first; the current one by default.
 
     Returns:
         The chosen directory.
@@ -41,7 +38,7 @@ def browse(start: Path | None = None) -> Path:
     """
     troubles = []
     for toolkit in ("qt", "tk") if has_screen() else ():
-        done = _run(toolkit, start if start is not None else Path.cwd())
+        done = _run(toolkit)
         if done.returncode == 0:
             chosen = json.loads(done.stdout.splitlines()[-1])
             if chosen is None:
@@ -70,13 +67,13 @@ def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os
     )
 
 
-def _run(toolkit: str, start: Path) -> subprocess.CompletedProcess[str]:
+def _run(toolkit: str) -> subprocess.CompletedProcess[str]:
     # -P: don't import from the script's directory. A program made by PyInstaller is not an
     # interpreter and has no scripts, but it can run this module by name (loebner.frozen).
     frozen = getattr(sys, "frozen", False)
     program = ["-m", dialog.__name__] if frozen else ["-P", dialog.__file__]
     return subprocess.run(
-        [sys.executable, *program, toolkit, TITLE, str(start)],
+        [sys.executable, *program, toolkit, TITLE, str(Path.cwd())],
         capture_output=True,
         stdin=subprocess.DEVNULL,
         encoding="utf-8",

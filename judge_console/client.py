@@ -284,14 +284,13 @@ class SeatClient:
         self._to_send.set()
         return n > 0
 
-    async def paste(self, place: wire.Place, text: str, pace: Pace | None = None) -> bool:
+    async def paste(self, place: wire.Place, text: str) -> bool:
         """Types a pasted text at a person's pace until its end, or until a key is pressed.
 
         Arguments:
             place: the talk's place.
             text: the text; characters without a key name are left out, and so is everything after
                 the first `PASTE_LIMIT` characters.
-            pace: the typing pace; by default a person's.
 
         Returns:
             Whether it is typed: not if the contest does not allow pasting, or no character is left.
@@ -304,7 +303,7 @@ class SeatClient:
             return False
         if self._paste is not None:
             self._paste.cancel()
-        strokes = (pace or Pace(thought=0.0)).strokes(text, random.SystemRandom())
+        strokes = Pace(thought=0.0).strokes(text, random.SystemRandom())
 
         async def type_it() -> None:
             for stroke in strokes:

@@ -30,7 +30,6 @@ from judge_console.window import ConsoleWindow
 from loebner.demo_play import play
 from lpp.clock import Clock, LoopClock
 from lpp.lines import LineEditor
-from lpp.pace import Pace
 from lpp.wire import Place, Read
 from scheduler import explain_places
 from texts import Texts
@@ -140,9 +139,9 @@ class SharedSeat(SeatClient):
         """See SeatClient."""
         return await self._admit() and await super().press(place, key)
 
-    async def paste(self, place: Place, text: str, pace: Pace | None = None) -> bool:
+    async def paste(self, place: Place, text: str) -> bool:
         """See SeatClient."""
-        return await self._admit() and await super().paste(place, text, pace)
+        return await self._admit() and await super().paste(place, text)
 
     async def give(self, frame: Decision | Read) -> None:
         """See SeatClient. Reading doesn't count as an action."""

@@ -33,22 +33,20 @@ class LoopClock:
 
     Arguments:
         speed: seconds of contest time per second of loop time; above 0 and finite.
-        start: what `now` returns at the first call, in seconds.
     """
 
-    def __init__(self, speed: float = 1.0, start: float = 0.0) -> None:
+    def __init__(self, speed: float = 1.0) -> None:
         if not 0 < speed < math.inf:
             raise ValueError(f"a clock's speed must be above 0 and finite, not {speed!r}")
         self.speed = speed
-        self._start = start
         self._origin: float | None = None
 
     def now(self) -> float:
-        """Seconds of contest time, `start` at the first call."""
+        """Seconds of contest time, 0 at the first call."""
         loop_time = asyncio.get_running_loop().time()
         if self._origin is None:
             self._origin = loop_time
-        return self._start + (loop_time - self._origin) * self.speed
+        return (loop_time - self._origin) * self.speed
 
     async def sleep(self, seconds: float) -> None:
         """Waits for that many seconds of contest time; 0 or less lets other tasks run once."""

@@ -20,7 +20,6 @@ import asyncio
 import hashlib
 import os
 import ssl
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -126,24 +125,20 @@ def untrusted_error(url: str, exc: ssl.SSLCertVerificationError, fingerprint: st
     return Untrusted(words, fingerprint)
 
 
-def read_trust(
-    ca: str | None, fingerprint: str | None, environ: Mapping[str, str] | None = None
-) -> Trust:
+def read_trust(ca: str | None, fingerprint: str | None) -> Trust:
     """Reads what to trust from the options, or else from environment variables.
 
     Arguments:
         ca, fingerprint: the options, the fingerprint as a person copied it; None if not given.
-        environ: the variables; by default those of this process.
 
     Raises:
         UserError: if both were given, the fingerprint is invalid, or the file can't be used.
     """
-    variables = os.environ if environ is None else environ
     if ca is not None and fingerprint is not None:
         raise UserError("give only one of --ca and --fingerprint")
     if ca is None and fingerprint is None:
-        ca = variables.get(CA_VARIABLE) or None
-        fingerprint = None if ca else variables.get(FINGERPRINT_VARIABLE)
+        ca = os.environ.get(CA_VARIABLE) or None
+        fingerprint = None if ca else os.environ.get(FINGERPRINT_VARIABLE)
     trust = Trust(ca or "", read_fingerprint(fingerprint) if fingerprint else "")
     trust.context()
     return trust

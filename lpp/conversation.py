@@ -20,7 +20,6 @@ So for each author, the blocks and the draft joined together always equal the te
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -73,20 +72,17 @@ class Conversation:
 
     Arguments:
         own: the person at the screen; None shows both authors' open lines as blocks.
-        keys: (author, key name) of each key pressed so far.
 
     Attributes:
         blocks: the blocks in reading order.
     """
 
-    def __init__(self, own: Author | None = None, keys: Iterable[tuple[Author, str]] = ()) -> None:
+    def __init__(self, own: Author | None = None) -> None:
         self.own = own
         self.blocks: list[Block] = []
         self._of: dict[Author, list[Block]] = {"judge": [], "entity": []}
         self._draft: list[str] = []
         self._change: Change | None = None
-        for author, key in keys:
-            self.press(author, key)
 
     @property
     def draft(self) -> str:

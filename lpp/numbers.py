@@ -46,14 +46,10 @@ class Numbers(Protocol):
 
 
 class MemoryNumbers:
-    """Remembers the number only in memory: for tests, and for directories used only once.
+    """Remembers the number only in memory: for tests, and for directories used only once."""
 
-    Arguments:
-        last: the highest number issued before; 0 if none was.
-    """
-
-    def __init__(self, last: int = 0) -> None:
-        self._last = last
+    def __init__(self) -> None:
+        self._last = 0
 
     def last(self) -> int:
         """See Numbers."""

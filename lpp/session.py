@@ -57,7 +57,6 @@ class Session:
 
     Arguments:
         side: our side; we write its extension and read the other's.
-        last_number: the highest sequence number that our side ever issued here, or -1.
 
     Attributes:
         last_number: the highest sequence number issued so far, or -1.
@@ -67,9 +66,9 @@ class Session:
             contains would be delivered a second time.
     """
 
-    def __init__(self, side: Side, last_number: int = -1) -> None:
+    def __init__(self, side: Side) -> None:
         self.side = side
-        self.last_number = last_number
+        self.last_number = -1
         self.last_received = -1
         self._last_raw = ""
         self.awaiting_removal: set[str] = set()

@@ -354,7 +354,6 @@ def prepare(
     longest: int = LONGEST,
     timeout: float = TIMEOUT,
     fallback: str = "",
-    environment: Mapping[str, str] = os.environ,
 ) -> base.MakeBot:
     """Returns a function that creates an `OpenAIBot`.
 
@@ -364,13 +363,12 @@ def prepare(
         key_from: the environment variable that holds the key; "" for no key. If None, `KEY_FROM`,
             which may be unset for a plain http address.
         model, longest, timeout, fallback: as for `OpenAIBot`.
-        environment: the environment variables.
 
     Raises:
         BadSetting: if an argument can't be used.
     """
     variable = KEY_FROM if key_from is None else key_from
-    key = environment.get(variable, "").strip() if variable else ""
+    key = os.environ.get(variable, "").strip() if variable else ""
     if key_from and not key:
         raise base.BadSetting(f"--key-from {key_from}: this environment variable is empty")
     if any(not "!" <= char <= "~" for char in key):

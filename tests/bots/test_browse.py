@@ -46,7 +46,7 @@ def test_the_results_of_a_dialog(
 ) -> None:
     ends = iter(codes)
 
-    def run(toolkit: str, start: Path) -> subprocess.CompletedProcess[str]:
+    def run(toolkit: str) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess([], next(ends), printed, "a traceback\nno\n")
 
     monkeypatch.setattr(module, "_run", run)

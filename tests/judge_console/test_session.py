@@ -219,7 +219,9 @@ def test_talks_match_the_typed_keys_even_if_the_connection_fails(
                     played.say(frame)
     played.say(WELCOME, *server.snapshot())
     for place, talk in server.talks.items():
-        expected = Conversation("judge", talk.keys)
+        expected = Conversation("judge")
+        for author, key in talk.keys:
+            expected.press(author, key)
         authors: tuple[Author, Author] = ("judge", "entity")
         for author in authors:
             assert session.talks[place].text(author) == expected.text(author)

@@ -126,7 +126,9 @@ PRESSES = st.lists(
 def test_a_conversation_has_the_same_text_as_a_pane(
     presses: list[tuple[Author, str]], own: Author | None
 ) -> None:
-    talk = Conversation(own, presses)
+    talk = Conversation(own)
+    for author, key in presses:
+        talk.press(author, key)
     for author in (JUDGE, ENTITY):
         assert talk.text(author) == Pane(k for a, k in presses if a == author).text
     assert all(block.text for block in talk.blocks if not block.ended)

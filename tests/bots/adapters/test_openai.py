@@ -111,10 +111,10 @@ def persona(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"endpoint": "https://host.example", "environment": {}}, "OPENAI_API_KEY contains no key"),
+        ({"endpoint": "https://host.example", "key": ""}, "OPENAI_API_KEY contains no key"),
         ({"key_from": "MINE"}, "--key-from MINE: this environment variable is empty"),
-        ({"environment": {"OPENAI_API_KEY": f"{KEY}\nx"}}, "characters that a key can't contain"),
-        ({"environment": {"OPENAI_API_KEY": f"{KEY}é"}}, "characters that a key can't contain"),
+        ({"key": f"{KEY}\nx"}, "characters that a key can't contain"),
+        ({"key": f"{KEY}é"}, "characters that a key can't contain"),
         ({"endpoint": "http://host.example"}, "plain http address"),
         ({"model": " "}, "--model is empty"),
         ({"longest": 0}, "--longest 0"),
@@ -124,15 +124,19 @@ def persona(tmp_path: Path) -> Path:
     ],
 )
 def test_invalid_settings_are_refused(
-    persona: Path, changes: dict[str, object], complaint: str
+    persona: Path,
+    changes: dict[str, object],
+    complaint: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings: dict[str, object] = {
         "endpoint": "http://127.0.0.1:1",
         "model": "m",
         "persona": persona,
-        "environment": {"OPENAI_API_KEY": KEY},
+        "key": KEY,
         **changes,
     }
+    monkeypatch.setenv("OPENAI_API_KEY", str(settings.pop("key")))
     with pytest.raises(BadSetting, match=complaint) as caught:
         prepare(**settings)  # type: ignore[arg-type]
     assert KEY not in str(caught.value)

@@ -25,7 +25,7 @@ def test_the_table_matches_the_modules(name: str) -> None:
     assert found.name == name
     arguments = inspect.signature(module.prepare).parameters
     options = {option.key: option for option in adapter.options}
-    assert options.keys() == arguments.keys() - {"environment"}
+    assert options.keys() == arguments.keys()
     for key, option in options.items():
         default = arguments[key].default
         assert option.required == (default is inspect.Parameter.empty)

@@ -348,7 +348,9 @@ def play_round(seat: Seated, acts: list[tuple[str, str]]) -> None:
                 seat.played.say(Key(round_, 1, place_, "entity", n, what))
                 truth[place_].append(("entity", what))
     for place, keys in truth.items():
-        talk = Conversation("judge", keys)  # type: ignore[arg-type]
+        talk = Conversation("judge")
+        for who, key in keys:
+            talk.press(who, key)  # type: ignore[arg-type]
         side = seat.side(place)
         assert side.line.toPlainText() == talk.draft
         assert read(side.pane).replace("\n", "") == "".join(
