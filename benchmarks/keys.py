@@ -49,9 +49,9 @@ def tally(numbers: Sequence[int], count: int) -> Tally:
         numbers: the numbers that arrived, in order of arrival.
         count: how many were written, from 0 on.
     """
-    came = set(numbers)
+    seen = set(numbers)
     return Tally(
-        lost=len(set(range(count)) - came),
-        doubled=len(numbers) - len(came),
+        lost=len(set(range(count)) - seen),
+        doubled=len(numbers) - len(seen),
         out_of_order=sum(a > b for a, b in pairwise(numbers)),
     )

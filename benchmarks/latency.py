@@ -51,8 +51,8 @@ def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
             for kind, make in hints().items():
                 with directory(parent) as path, Writer(path, keys, GAP_MS) as writer:
                     reading = asyncio.run(read(path, keys, writer.go, make()))
-                    came = dict(zip(reading.numbers, reading.times, strict=False))
-                    ours[kind].append(_delays(writer.times_made(), came))
+                    arrived = dict(zip(reading.numbers, reading.times, strict=False))
+                    ours[kind].append(_delays(writer.times_made(), arrived))
                     if tally(reading.numbers, keys).faults:
                         faults[kind] = str(tally(reading.numbers, keys))
         for kind, turns_of in ours.items():
@@ -71,6 +71,6 @@ def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
     return rows
 
 
-def _delays(made: list[int], came: dict[int, int]) -> list[float]:
+def _delays(made: list[int], arrived: dict[int, int]) -> list[float]:
     """Milliseconds from each key's mkdir to its arrival."""
-    return [(came[number] - made[number]) / 1e6 for number in came]
+    return [(arrived[number] - made[number]) / 1e6 for number in arrived]

@@ -214,12 +214,12 @@ def draw(growth: Growth, lines: dict[str, list[Point]]) -> str:
 
 def in_words(growth: Growth, lines: dict[str, list[Point]]) -> str:
     """The text alternative of a plot."""
-    told = [
+    described = [
         f"{name}: " + ", ".join(f"{_short(y)} at {_short(x)}" for x, y in each)
         for name, each in lines.items()
     ]
     limit = "" if growth.limit is None else f" Target: {_short(growth.limit)}."
-    return f"{growth.up} by {growth.across}. {'; '.join(told)}.{limit}"
+    return f"{growth.up} by {growth.across}. {'; '.join(described)}.{limit}"
 
 
 def lines_of(growth: Growth, rows: Iterable[dict[str, Any]]) -> dict[str, list[Point]]:

@@ -63,7 +63,7 @@ class _Viewer:
         self._times = times
         self.frames = 0
         self.wholes = 0
-        self.stands: dict[str, int] = {}
+        self.lengths: dict[str, int] = {}
 
     def hear(self, text: bytes) -> None:
         """Handles a frame."""
@@ -74,14 +74,14 @@ class _Viewer:
         if isinstance(frame, frames.Keys):
             now = time.monotonic()
             for talk, typed in frame.talks.items():
-                stands = self.stands.get(talk, 0) + _length(typed)
-                self.stands[talk] = stands
-                self._times.setdefault((talk, stands), [now, now])[1] = now
+                length = self.lengths.get(talk, 0) + _length(typed)
+                self.lengths[talk] = length
+                self._times.setdefault((talk, length), [now, now])[1] = now
         elif isinstance(frame, frames.Talks):
-            self.stands.update({talk: _length(typed) for talk, typed in frame.talks.items()})
+            self.lengths.update({talk: _length(typed) for talk, typed in frame.talks.items()})
         elif isinstance(frame, frames.Whole):
             self.wholes += 1
-            self.stands.clear()
+            self.lengths.clear()
 
 
 def _length(typed: frames.Typed) -> int:
@@ -143,14 +143,14 @@ async def _run(address: str, count: int, desks: int) -> None:
     late = _Viewer({})
     sockets.append(await connect(late, LIVE))
     with contextlib.suppress(TimeoutError):  # missing characters are counted
-        await until(lambda: sum(late.stands.values()) >= characters, LAST)
+        await until(lambda: sum(late.lengths.values()) >= characters, LAST)
         await until(lambda: all(_same(viewer, late) for viewer in viewers), LAST)
     share = (time.process_time() - work) / (time.monotonic() - began)
     seen = Seen(
         spreads=[round((last - first) * 1000, 3) for first, last in times.values()],
         frames=sum(viewer.frames for viewer in viewers),
         bytes=sum(socket.received for socket in sockets[:-1]) - before,
-        characters=sum(late.stands.values()),
+        characters=sum(late.lengths.values()),
         short=sum(not _same(viewer, late) for viewer in viewers),
         # Sometimes all viewers get everything again, as when a round begins or a phase changes.
         restarts=sum(viewer.wholes for viewer in viewers)
@@ -163,8 +163,8 @@ async def _run(address: str, count: int, desks: int) -> None:
 
 
 def _same(viewer: _Viewer, late: _Viewer) -> bool:
-    return bool(viewer.stands) and all(
-        late.stands.get(talk) == stands for talk, stands in viewer.stands.items()
+    return bool(viewer.lengths) and all(
+        late.lengths.get(talk) == length for talk, length in viewer.lengths.items()
     )
 
 

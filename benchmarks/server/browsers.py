@@ -164,8 +164,8 @@ def run(
     plain = alone.delays["bare"]
     pages = [kind for kind in found.delays if kind != FROM_JUDGE["program"]]
     painted = [delay for kind in pages for delay in found.delays[kind]]
-    told = "; ".join(found.faults) or "none lost or wrong"
-    note = f"{told} of {found.pressed:,}; {found.note}"
+    faults = "; ".join(found.faults) or "none lost or wrong"
+    note = f"{faults} of {found.pressed:,}; {found.note}"
     rows = [
         Row(
             NAME,

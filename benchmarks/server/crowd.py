@@ -164,13 +164,13 @@ class _Desk:
                 self._to_judge[place] = Stream(TO_JUDGE[whom], press)
             self.streams = [*self._from_judge.values(), *self._to_judge.values()]
             return
-        self._from_judge[who].came(n - (who == self._first), key)
+        self._from_judge[who].arrived(n - (who == self._first), key)
 
     def _press(self, place: Place, first: bool, n: int, key: str) -> None:
         self.judge.press(place, n + first, key)
 
     def _at_judge(self, place: str, n: int, key: str) -> None:
-        self._to_judge[place].came(n, key)
+        self._to_judge[place].arrived(n, key)
 
     def take_stock(self) -> None:
         """Updates the numbers up to which each stream's keys are durable."""
@@ -186,7 +186,7 @@ class _Desk:
 async def _run(
     plan: Plan,
     seated: Callable[[], None],
-    told: Callable[[], object],
+    wait_for_parent: Callable[[], object],
     done: Callable[[Outcome], None],
 ) -> None:
     desks = [_Desk(number, plan) for number in range(1, plan.desks + 1)]
@@ -200,7 +200,7 @@ async def _run(
 
     await asyncio.gather(*(sit(who) for who in everybody if not isinstance(who, DirectoryEntry)))
     seated()
-    await asyncio.to_thread(told)
+    await asyncio.to_thread(wait_for_parent)
     await until(lambda: all(d.judge.on and d.person.on for d in desks), SITTING)
     for desk in desks:
         desk.begin()
@@ -234,7 +234,7 @@ async def _run(
     outcome = _outcome(streams, counted, [r for who in everybody for r in who.refused])
     done(msgspec.structs.replace(outcome, seconds=seconds, share=share))
     # They stay connected, even if the server ends, until the parent tells them to stop.
-    await asyncio.to_thread(told)
+    await asyncio.to_thread(wait_for_parent)
 
 
 def _outcome(streams: Sequence[Stream], counted: Sequence[int], refused: list[str]) -> Outcome:

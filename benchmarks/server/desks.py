@@ -52,7 +52,7 @@ def run(*, desks: int = 4, seconds: float = 20.0, turns: int = 3, warm: float = 
         for kind in (*TO_JUDGE.values(), "judge to person", "judge to program")
     }
     everything = [delay for delays in kinds.values() for delay in delays]
-    told = "; ".join(faults) or "none lost, doubled or out of order"
+    noted = "; ".join(faults) or "none lost, doubled or out of order"
     pressed = sum(each.pressed for each in outcomes)
     rows = [
         Row(
@@ -62,7 +62,7 @@ def run(*, desks: int = 4, seconds: float = 20.0, turns: int = 3, warm: float = 
             "ms",
             quantile(bare, cut),
             SCREEN if which == "p99" else None,
-            f"{told} of {pressed:,}; {note}" if which == "p99" else "",
+            f"{noted} of {pressed:,}; {note}" if which == "p99" else "",
         )
         for which, cut in (("p50", 50), ("p99", 99))
     ]

@@ -43,10 +43,10 @@ async def _type(
     open_: list[Socket] = []
     for number in range(sockets):
 
-        def came(text: bytes, number: int = number) -> None:
-            streams[number].came(*json.loads(text))
+        def on_frame(text: bytes, number: int = number) -> None:
+            streams[number].arrived(*json.loads(text))
 
-        each = await Socket.connect(address, "/echo", came)
+        each = await Socket.connect(address, "/echo", on_frame)
         open_.append(each)
         streams.append(Stream("echo", partial(_send, each)))
     rng = random.Random(1)

@@ -119,10 +119,10 @@ async def _measured(
     server: Server, address: str, codes: dict[str, str], desks: int
 ) -> tuple[dict[str, list[float]], dict[str, float]]:
     """Two mappings from line: to the seconds of each key, and to the seconds of its pages."""
-    told = [0]
+    arrived = [0]
 
     def count(_place: str, _n: int, _key: str) -> None:
-        told[0] += 1
+        arrived[0] += 1
 
     seats = [Seat(f"{role}{n}", _nobody) for role in "JC" for n in range(1, desks + 1)]
     links = [LinkedEntry(f"E{n}", count) for n in range(1, desks + 1)]
@@ -137,8 +137,8 @@ async def _measured(
         await until(lambda: judge.on, PATIENCE)
     # The record was extended without links, so the entries still have to receive half of its keys.
     before = -1
-    while told[0] > before:
-        before = told[0]
+    while arrived[0] > before:
+        before = arrived[0]
         await asyncio.sleep(QUIET)
     typing = asyncio.create_task(typist.type())
     opener = await asyncio.to_thread(_logged_in, address, codes[ORGANIZER])
@@ -192,6 +192,6 @@ def _watch(address: str) -> None:
     with connect(f"ws://{address}{LIVE}", max_size=None) as socket, suppress(TimeoutError):
         while not backlog or quiet < LIVE_FRAMES:
             talks = json.loads(socket.recv(timeout=ALONE)).get("talks", {}).values()
-            came = sum(len(characters) for typed in talks for _, characters in typed)
-            backlog = backlog or came > LIVE_CHARACTERS
-            quiet = quiet + 1 if came <= LIVE_CHARACTERS else 0
+            received = sum(len(characters) for typed in talks for _, characters in typed)
+            backlog = backlog or received > LIVE_CHARACTERS
+            quiet = quiet + 1 if received <= LIVE_CHARACTERS else 0

@@ -16,7 +16,7 @@ from lpp import wire
 from lpp.keypress import KeyPress, Side, parse
 
 #: Called with each key that arrives: its place (empty for an entry), number and name.
-Came = Callable[[str, int, str], None]
+OnKey = Callable[[str, int, str], None]
 
 
 class Seat:
@@ -24,7 +24,7 @@ class Seat:
 
     Arguments:
         id_: the seat's id.
-        came: called with each key from the other side.
+        on_key: called with each key from the other side.
 
     Attributes:
         state: the contest's last state from the server.
@@ -33,9 +33,9 @@ class Seat:
         refused: the server's refusals.
     """
 
-    def __init__(self, id_: str, came: Came) -> None:
+    def __init__(self, id_: str, on_key: OnKey) -> None:
         self.id = id_
-        self._came = came
+        self._on_key = on_key
         self._socket: Socket | None = None
         self._author: wire.Author = "judge"
         self.state: wire.State | None = None
@@ -77,7 +77,7 @@ class Seat:
         frame = wire.decode_to_seat(text)
         match frame:
             case wire.Key():
-                self._came(frame.place, frame.n, frame.key)
+                self._on_key(frame.place, frame.n, frame.key)
                 assert self._socket is not None
                 shown = wire.Shown(frame.round, frame.attempt, frame.place, frame.author, frame.n)
                 self._socket.send(wire.encode(shown).encode())
@@ -99,16 +99,16 @@ class LinkedEntry:
 
     Arguments:
         id_: the entry's id.
-        came: called with each key of the judge.
+        on_key: called with each key of the judge.
 
     Attributes:
         taken: the number up to which own keys are durable.
         refused: the server's refusals.
     """
 
-    def __init__(self, id_: str, came: Came) -> None:
+    def __init__(self, id_: str, on_key: OnKey) -> None:
         self.id = id_
-        self._came = came
+        self._on_key = on_key
         self._socket: Socket | None = None
         self._number = 0
         self._before = 0
@@ -151,7 +151,7 @@ class LinkedEntry:
         frame = linkwire.decode_to_link(text)
         match frame:
             case linkwire.Press():
-                self._came("", frame.n, frame.key)
+                self._on_key("", frame.n, frame.key)
                 self._say(linkwire.Made(frame.talk, frame.n))
             case linkwire.Taken():
                 self._taken = frame.n
@@ -175,13 +175,13 @@ class DirectoryEntry:
     Arguments:
         id_: the entry's id.
         directory: its directory.
-        came: called with each key of the judge.
+        on_key: called with each key of the judge.
     """
 
-    def __init__(self, id_: str, directory: str, came: Came) -> None:
+    def __init__(self, id_: str, directory: str, on_key: OnKey) -> None:
         self.id = id_
         self._directory = directory
-        self._came = came
+        self._on_key = on_key
         self._reader = InotifyReader(directory)
         self._read = 0
         self._pressed = 0
@@ -209,5 +209,5 @@ class DirectoryEntry:
             parsed = parse(name)
             if parsed is not None and parsed[0].side is Side.JUDGE:
                 self._read += 1
-                self._came("", self._read, parsed[0].key)
+                self._on_key("", self._read, parsed[0].key)
                 os.rmdir(f"{self._directory}/{name}")

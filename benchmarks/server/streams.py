@@ -47,7 +47,7 @@ class Stream:
         self.sent.append(now)
         self.press(n, key(n))
 
-    def came(self, n: int, name: str) -> None:
+    def arrived(self, n: int, name: str) -> None:
         """Called when key `n` has reached the other side."""
         self.seen.append(time.monotonic())
         self.numbers.append(n - 1)

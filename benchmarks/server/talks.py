@@ -86,11 +86,11 @@ def measure(talks: int, seconds: float, warm: float) -> Found:
 def _rows(found: Found) -> list[Row]:
     outcome, desks = found.outcome, found.talks // 2
     delays = [delay for each in outcome.from_due.values() for delay in each]
-    told = [f"{outcome} of {outcome.pressed:,}"]
+    notes = [f"{outcome} of {outcome.pressed:,}"]
     # The load does not count the first key of each desk, which shows who sits where.
     if found.recorded != outcome.pressed + desks:
-        told.append(f"LOST: {outcome.pressed + desks - found.recorded} not in the record")
-    told.append(f"load average {found.load} before, others took {found.others:.2f} cores")
+        notes.append(f"LOST: {outcome.pressed + desks - found.recorded} not in the record")
+    notes.append(f"load average {found.load} before, others took {found.others:.2f} cores")
     name = f"{found.talks} talks at {RATE:g} keys/s each"
     rows = [
         Row(
@@ -99,7 +99,7 @@ def _rows(found: Found) -> list[Row]:
             quantile(delays, cut),
             "ms",
             reach=SCREEN if which == "p99" and found.talks >= TARGET_FROM else None,
-            note="; ".join(told) if which == "p99" else "",
+            note="; ".join(notes) if which == "p99" else "",
             line=which,
             size=found.talks,
         )
