@@ -28,8 +28,8 @@ def run(*, sizes: tuple[int, ...] = (1, 100, 10_000, 100_000), turns: int = 3) -
 
     Arguments:
         sizes: keys in a burst.
-        turns: how often each is measured, alternating with the bare loop; the medians count. On a
-            disk only once.
+        turns: how many times each is measured, alternating with the bare loop; the medians count.
+            On a disk only once.
     """
     rows = []
     for place, parent in parents().items():

@@ -41,7 +41,7 @@ def run(
 
     Arguments:
         seconds: how long the partners type, each at `RATE` keys a second.
-        starts: how often the program is started; the median counts.
+        starts: how many times the program is started; the median counts.
         screens: names of screens, see `benchmarks.screens`; all available ones if left out.
     """
     rows = []
@@ -71,7 +71,7 @@ def _flood(name: str, environ: Mapping[str, str], seconds: float) -> list[Row]:
             reach=WORK if which == "p99" else None,
             note=note,
         )
-        for kind, words in (("computed", "computed in"), ("busy", "at work, waits included, in"))
+        for kind, words in (("computed", "computed in"), ("busy", "busy, waits included, in"))
         for which, cut in (("p50", 50), ("p99", 99))
     ]
     fifth = max(1, len(ours["computed"]) // 5)

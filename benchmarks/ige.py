@@ -1,5 +1,5 @@
-"""A dialogue of 12 turns, judged with 40 seeds in the sandbox, compared with as many games without
-it.
+"""A dialogue of 12 turns, judged with 40 seeds in the sandbox, compared with as many games played
+outside it.
 
 The game and the dialogue are those of `loebner ige demo`. Each turn has one process for all seeds.
 """
@@ -37,8 +37,8 @@ def run(*, seeds: int = 40, turns: int = 12) -> list[Row]:
             (demo / "answers").glob("careful_0_*"), key=lambda file: (len(file.name), file.name)
         )
         said = [file.read_text("utf-8") for file in answers]
-    # Except the turn with only the beginning of the configuration: it fails with the first seed,
-    # which takes no time.
+    # Without the first turns: an incomplete configuration fails with the first seed, which takes no
+    # time.
     whole = [text for text in said if turn_of(text).code][4:]
     history = [Message("assistant", whole[number % len(whole)]) for number in range(turns)]
     began = time.perf_counter()

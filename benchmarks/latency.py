@@ -36,7 +36,7 @@ def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
     """Runs the benchmark.
 
     Arguments:
-        turns: how often each reader is measured; the medians over the turns count.
+        turns: how many times each reader is measured; the medians over the turns count.
         keys: how many per turn.
     """
     rows = []

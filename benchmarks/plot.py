@@ -88,14 +88,14 @@ GROWTHS = (
     Growth(
         name="growth-restart",
         benchmark="restart",
-        title="Killed in a round: time until all are back",
+        title="From a kill in a round until everybody is back",
         across="keys on record",
         up="seconds",
         lines=(
             "kill to last screen",
             "kill to serving",
             "without a snapshot, to serving",
-            "its work",
+            "the server's work",
             "its work without a snapshot",
         ),
         limit=3.0,
@@ -109,7 +109,7 @@ GROWTHS = (
         lines=(
             "the audience's page",
             "a talk's log",
-            "a search in it",
+            "a search in a log",
             "any other page",
             "no page",
         ),
@@ -145,7 +145,7 @@ GROWTHS = (
         across="judges",
         up="seconds",
         lines=(
-            "as many of each",
+            "equal numbers of each",
             "its tally",
             "4 entries, 4 confederates",
             "5 and 3, with wishes",

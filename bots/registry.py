@@ -26,7 +26,7 @@ class BundledBot(NamedTuple):
 
 BOTS: dict[str, BundledBot] = {
     "therapist": BundledBot(
-        "bots.therapist.bot:Therapist", "reflects what you say back to you, as in 1966"
+        "bots.therapist.bot:Therapist", "reflects what you say back to you, like ELIZA in 1966"
     ),
     "aiml": BundledBot("bots.aiml_bot.bot:AimlBot", "Robin the gardener, in AIML categories"),
     "screening": BundledBot(

@@ -3,8 +3,8 @@
 Three tasks run at the same time, so that the bot keeps reading while it thinks or types:
 
 * the *reader* receives key presses and assembles them into lines (`lpp.lines.LineEditor`);
-* the *patience* ends a line if the judge never presses Return, as real entries did: some judge
-  programs never send one (rules 2010; docs/explanation on LPP in practice);
+* the *line timer* ends a line if the judge never presses Return, because some judge programs never
+  send one; real entries did the same;
 * the *speaker* passes lines to the bot, one after the other, and types its answers.
 
 A talk begins with the judge's first key, and with the first key after a long silence. The bot says
@@ -130,7 +130,7 @@ class Runner:
             asyncio.create_task(work, name=name)
             for work, name in (
                 (self._read(), "reader"),
-                (self._end_stale_lines(), "patience"),
+                (self._end_stale_lines(), "line timer"),
                 (self._speak(), "speaker"),
             )
         ]

@@ -36,11 +36,11 @@ from lpp.program import KILL, OWN_GROUP, in_directory, signal_group, split
 #: The most bytes read from a command's output or a stored answer: more than any accepted answer
 #: has, so that an answer that is too long is noticed.
 READ = 16_000_000
-#: How often an endpoint that is not ready is asked. The first pause in seconds; each further pause
-#: is twice as long, up to the longest.
+#: The most attempts while an endpoint is not ready. The first pause between two, in seconds, and
+#: the longest; each pause is twice as long as the one before.
 TRIES = 100
 PAUSE, LONGEST_PAUSE = 1.0, 60.0
-#: After how many tries without any connection its address is taken for wrong.
+#: After this many attempts without any connection, the address is assumed to be wrong.
 FIRST_TRIES = 5
 #: Seconds without a key after which no more keys of an earlier dialogue are expected.
 LEFT_OVER = 0.3

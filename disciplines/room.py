@@ -378,7 +378,7 @@ def opened(
     try:
         for name, link in invitations.links.items():
             say(f"{name}: http://{address}{link}")
-        say("Give each person only their own link. It begins when everybody has opened theirs.")
+        say("Give each person only their own link. We begin when everybody has opened theirs.")
         yield room
         over = True
     finally:

@@ -91,7 +91,7 @@ class Dialogue(Protocol):
 
 @runtime_checkable
 class Remembering(Dialogue, Protocol):
-    """A dialogue whose answerer knows the earlier texts only from the dialogue itself."""
+    """A dialogue that can be resumed: its answerer gets the earlier texts with each request."""
 
     def resume(self, before: Sequence[tuple[str, str]]) -> None:
         """Continues a dialogue that was stopped; raises as `ask`.
@@ -127,11 +127,12 @@ class State:
         games: by name, the events of a game that was played here, in order; they always stay.
         values, failures: stage to item to its value, or to the reason why there is none.
         ratings: (item, rater, metric) to the rating.
-        replaced: by item, the answers before `collect` was repeated, until it has a new one.
+        replaced: by item, the answer from before `collect` was repeated, until the item has a new
+            one.
         result: the last result, or None.
 
-    What a repeated stage computed no longer counts. Ratings by people stay, unless `collect` has
-    since got a different answer for the item: they rated the old one.
+    Values that a stage computed before it was repeated no longer count. Ratings by people stay,
+    unless `collect` has since got a different answer for the item: they rated the old one.
     """
 
     discipline: str = ""

@@ -65,7 +65,7 @@ class ConnectionLost:
 
     Attributes:
         trouble: what happened, in words.
-        kind: the same as a code.
+        kind: what happened, as a code.
         fingerprint: of a certificate that is not trusted; empty if unknown.
     """
 
@@ -129,7 +129,7 @@ class SeatClient:
         acknowledge: whether received keys count as shown at once. A window passes False and calls
             `painted` after drawing.
         monotonic: the clock that measures the remaining time, in seconds.
-        memory: stores own keys in case of a crash; None stores none.
+        memory: stores the seat's own keys in case of a crash; None stores none.
         only: the places to show; by default all.
         connection: opens connections in memory instead of sockets to `url`.
 
@@ -417,7 +417,7 @@ class SeatClient:
                 return ConnectionLost(f"the connection was closed: {exc}")
             case wire.WireError():
                 words = f"the server broke the protocol: {exc}"
-                return ConnectionLost(words, "stranger")
+                return ConnectionLost(words, "not-a-contest")
             case Untrusted():
                 return ConnectionLost(str(exc), "untrusted", exc.fingerprint)
             case ssl.SSLCertVerificationError():
@@ -458,7 +458,7 @@ class SeatClient:
 def _kind(exc: Exception) -> LostKind:
     """Why an attempt to connect failed."""
     if isinstance(exc, (InvalidHandshake, ssl.SSLError, UnicodeDecodeError)):
-        return "stranger"
+        return "not-a-contest"
     return "unknown-host" if isinstance(exc, (socket.gaierror, UnicodeError)) else "unreachable"
 
 

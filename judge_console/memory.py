@@ -91,7 +91,7 @@ class _JsonLines:
 
 
 class KeyMemory:
-    """Keeps own keys as they are pressed. Used by the connection's thread.
+    """Keeps the seat's own keys as they are pressed. Used by the connection's thread.
 
     Arguments:
         folder: the seat's folder; created when needed.

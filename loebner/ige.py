@@ -352,6 +352,6 @@ def _game(file: Path, number: int) -> Game:
 
 
 def _digest(state: dict[str, list[str]]) -> str:
-    """The SHA-256 as in the published states (disciplines/ige.md, 3)."""
+    """The SHA-256 as in the published states (docs/reference/ige.md)."""
     text = json.dumps(state, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -86,8 +86,8 @@ class Talk:
         self.close()
 
     def close(self) -> None:
-        """Ends the talk. Removes the key presses that were read; waiting calls end once they have
-        returned what was received. A second call does nothing."""
+        """Ends the talk. Removes the key presses that were read. Waiting calls first return what
+        was received, and then end. A second call does nothing."""
         if self._thread.ident is None:
             return
         if self._loop is not None:

@@ -34,7 +34,8 @@ class BadLog(UserError):
 
 
 class EnvironmentProblem(LPPError):
-    """The environment fails, not the user: disk full, share gone."""
+    """A problem of the environment that the user didn't cause, such as a full disk or a lost
+    share."""
 
     exit_code = 1
 

@@ -31,12 +31,13 @@ from dataclasses import dataclass
 from lpp.errors import SequenceExhausted
 from lpp.keypress import WIDTH, KeyPress, Rule, Side, Violation, parse, printable
 
-#: Most names remembered as reported because they are not key presses. All further ones are reported
-#: by one violation, so that a hostile program can't fill the memory or the record.
+#: How many names that are not key presses are remembered at most, so that each is reported once.
+#: All further ones are reported by one violation, so that a hostile program can't fill the memory
+#: or the record.
 STRANGE_NAMES_KEPT = 1000
 
-#: Most suffixes of strict names to remember: the rules define 98 keys, and non-ASCII ones come on
-#: top.
+#: How many suffixes of strict names are remembered at most: the rules define 98 keys, and non-ASCII
+#: ones come on top.
 SUFFIXES_KEPT = 1000
 
 #: Whenever a scan has gathered twice as many new key presses, it keeps only this many, the lowest;

@@ -271,7 +271,7 @@ def compare(found: Repair) -> str:
     elif fewer > 0:
         said = Phrase("The repaired plan loses {number} pairs fewer", number=fewer)
     elif found.repaired.repeats < found.as_it_stands.repeats and not fewer:
-        said = Phrase("The repaired plan loses as many pairs, but fewer meet again")
+        said = Phrase("The repaired plan loses as many pairs, but repeats fewer")
     elif weighed:
         said = Phrase("The repaired plan loses less by the weights of the wishes")
     else:

@@ -3,9 +3,9 @@
 A *step* gives each entry a value and says whether higher or lower values are better. The first step
 orders the entries, the second orders entries that are equal in the first, and so on. Entries that
 are equal after the last step are *tied* and share the place; ties are never broken by chance or by
-the order of entry. A step may have no value for an entry, such as the mean rank of an entry that no
-ballot ranks. Such an entry is neither better nor worse than the others, so the step can't decide a
-group that contains one.
+the order of the entries. A step may have no value for an entry, such as the mean rank of an entry
+that no ballot ranks. Such an entry is neither better nor worse than the others, so the step can't
+decide a group that contains one.
 
 The rules of 2010 apply unless a contest's settings name other steps. To add a step, add a row to
 :data:`STEPS`.
@@ -94,7 +94,7 @@ class Step:
         return Phrase(f"the {self.heading} of each is {{value}}", value=number(value))
 
     def lacks(self, entries: Iterable[str] = ()) -> str:
-        """In words, that these entries, or the entries named before, have no value."""
+        """Says that these entries have no value; without arguments, it refers to them as "them"."""
         names = list(entries)
         return Phrase(self.lacking, entries=listed(names) if names else Phrase("them"))
 

@@ -4,9 +4,9 @@ rankings.
 Rules of the Loebner Prize 2010, section 3: a cell of the judges' table contains 1 if the judge took
 the entry for the human; an entry's score is the sum of its column; the highest score wins; a tie is
 broken by the mean of the rankings, where lower is better. Entries that are still tied share the
-place; ties are never broken by chance or by the order of entry. The rules only mention the first
-place; the other places are decided by the same two steps. The rules of other years have other steps
-(:mod:`scheduler.rules`).
+place; ties are never broken by chance or by the order of the entries. The rules only mention the
+first place; the other places are decided by the same two steps. The rules of other years have other
+steps (:mod:`scheduler.rules`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -193,7 +193,9 @@ def tally(
     warnings = (
         *(
             Phrase(
-                "Round {round}, {pairing}: no verdict; it counts 0", round=p.round, pairing=p.label
+                "Round {round}, {pairing}: no verdict; it counts as 0",
+                round=p.round,
+                pairing=p.label,
             )
             for p in open_
         ),
@@ -344,8 +346,8 @@ def silver_medals(
 
     "If any entry fools two or more judges comparing two or more humans into thinking that the
     entry is the human, the US$25,000 and Silver Medal will be awarded" (rules 2010, section 3).
-    With two judges and two humans in an entry's favour, there are always two verdicts that differ
-    in both; otherwise all verdicts would share their judge or their human.
+    If the verdicts in an entry's favour come from two judges and compare it with two humans, there
+    are always two that differ in both; otherwise all would share their judge or their human.
 
     Arguments:
         rule: how many judges and humans are needed.

@@ -30,8 +30,8 @@ EXTRAS = ("console", "server", "bots")
 PATIENCE = 120.0
 
 
-class CantBuild(Exception):
-    """A problem that the person who builds has to fix, in one line."""
+class BuildError(Exception):
+    """A problem that the user of this script has to fix, in one line."""
 
 
 def build(out: Path, work: Path) -> Path:
@@ -45,14 +45,16 @@ def build(out: Path, work: Path) -> Path:
         The folder.
 
     Raises:
-        CantBuild: if something is not installed, or a step fails.
+        BuildError: if something is not installed, or a step fails.
     """
     if find_spec("PyInstaller") is None:
-        raise CantBuild("PyInstaller is not installed; install it with: pip install '.[all,build]'")
+        raise BuildError(
+            "PyInstaller is not installed; install it with: pip install '.[all,build]'"
+        )
     words = [sys.executable, "-m", "PyInstaller", str(SPEC), "--noconfirm", "--log-level", "WARN"]
     words += ["--distpath", str(out), "--workpath", str(work)]
     if subprocess.run(words, cwd=ROOT, check=False).returncode != 0:
-        raise CantBuild("PyInstaller failed; see its output above")
+        raise BuildError("PyInstaller failed; see its output above")
     folder = out / "loebner"
     shutil.copy(READ_ME, folder)
     shutil.copy(ROOT / "LICENSE", folder / "LICENSE.txt")
@@ -70,7 +72,7 @@ def try_out(folder: Path) -> str:
         The output of `loebner --version`.
 
     Raises:
-        CantBuild: if one does not start.
+        BuildError: if one does not start.
     """
     # The build machine may have no display.
     screen = {} if sys.platform == "win32" else {"QT_QPA_PLATFORM": "offscreen"}
@@ -91,7 +93,7 @@ def _answer(folder: Path, screen: dict[str, str], program: str, *words: str) -> 
         check=False,
     )
     if done.returncode != 0:
-        raise CantBuild(f"{program} was built but does not run: {done.stderr.strip()}")
+        raise BuildError(f"{program} was built but does not run: {done.stderr.strip()}")
     return done.stdout
 
 
@@ -130,7 +132,7 @@ def distributions() -> list[Distribution]:
         try:
             found[name] = distribution(name)
         except PackageNotFoundError as exc:
-            raise CantBuild(
+            raise BuildError(
                 f"{name} is not installed; install: pip install '.[all,build]'"
             ) from exc
         for line in found[name].requires or ():
@@ -181,7 +183,7 @@ def main() -> int:
         print(f"{try_out(folder)}: {folder}")
         if options.zip:
             print(archive(folder))
-    except CantBuild as exc:
+    except BuildError as exc:
         print(f"build_terminal: {exc}", file=sys.stderr)
         return 1
     return 0

@@ -70,7 +70,7 @@ def main() -> int:
         pairs = (line.split("==") for line in listed.splitlines() if "==" in line)
         installed = {_normal(name): version for name, version in pairs}
         wrong = [
-            f"{name} {declared} can't be installed with the others; lowest: {installed.get(name)}"
+            f"{name} {declared} can't be installed with the others; got {installed.get(name)}"
             for name, declared in minima().items()
             if not _is(installed.get(name, ""), declared)
         ]

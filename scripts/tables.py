@@ -1,4 +1,4 @@
-"""Generates parts of the documentation from tables in the code, below `build/tables/`.
+"""Generates parts of the documentation into `build/tables/`, from tables in the code.
 
 Each build of the site (docs/conf.py) runs this, so these parts are never out of date. The
 parts that other programs rely on, such as the record's kinds of event and the frames, are also in

@@ -36,8 +36,8 @@ class Seen(msgspec.Struct, frozen=True):
             to the last.
         frames: how many frames all viewers received while keys were typed.
         bytes: how many bytes they received.
-        characters: how many characters a viewer who came afterwards saw at all desks.
-        short: how many viewers do not see the same as that viewer at their desks.
+        characters: how many characters a late viewer saw at all desks.
+        short: how many of the other viewers see something different at their desks.
         restarts: how often a viewer was too slow and had to start over.
         share: the share of a core that the audience used.
     """

@@ -263,7 +263,7 @@ class _Desk:
         self.heard.append([n, time.monotonic()])
 
     async def begin(self) -> None:
-        """Presses the judge's first key on each side; the one who gets the left key is there."""
+        """Presses the judge's first key on each side, to find out which partner is on the left."""
         await self.judge.press_one("left")
         async with asyncio.timeout(LAST):
             while not (self.heard or "only" in self.person.shown):

@@ -141,7 +141,7 @@ class _Desk:
         self.streams: list[Stream] = []
 
     def begin(self) -> None:
-        """Presses the judge's first key, on the left; the one who gets it is there."""
+        """Presses the judge's first key on the left, to find out which partner is on that side."""
         assert self._first is None
         self.judge.press("left", 1, "a")
 

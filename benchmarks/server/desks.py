@@ -28,7 +28,7 @@ def run(*, desks: int = 4, seconds: float = 20.0, turns: int = 3, warm: float = 
     Arguments:
         desks: how many.
         seconds: how long they type, in each turn.
-        turns: how often, alternating with the echo; each row covers the keys of all turns.
+        turns: how many times, alternating with the echo; each row covers the keys of all turns.
         warm: seconds of typing before, not counted.
     """
     before = load()

@@ -46,7 +46,7 @@ LIVE_LINE = "a viewer's first talks"
 PAGES = {
     "the audience's page": ("/watch",),
     "a talk's log": (f"/board/log?talk={TALK}",),
-    "a search in it": (f"/board/log?talk={TALK}&text=nothing+has+these+words",),
+    "a search in a log": (f"/board/log?talk={TALK}&text=nothing+has+these+words",),
     "any other page": (
         *("/archive/", "/board", "/board/log", "/board/result", "/board/schedule"),
         *("/board/codes", "/board/files", "/board/files/export/json"),
@@ -82,7 +82,7 @@ def _rows(size: int, desks: int) -> list[Row]:
             memory = server.memory()
     return [
         Row(
-            *(NAME, f"{size:,} keys on record, the slowest key while {line} is made"),
+            *(NAME, f"{size:,} keys on record, the slowest key while {line} is requested"),
             *(max(delays) * 1000, "ms"),
             reach=WAIT,
             note=f"{len(delays)} keys, made within {took[line]:.1f} s"

@@ -61,8 +61,8 @@ def check_seconds(flag: str, value: float, *, zero: bool = False) -> float:
         BadSetting: if it is not a valid time, or longer than a talk.
     """
     if not (0 <= value <= MAX_SECONDS) or (value == 0 and not zero):
-        wanted = "of 0 or more" if zero else "above 0"
-        raise BadSetting(f"{flag} {value:g}: give seconds {wanted}, at most {MAX_SECONDS:g}")
+        wanted = "from 0" if zero else "above 0 and up"
+        raise BadSetting(f"{flag} {value:g}: give a number of seconds {wanted} to {MAX_SECONDS:g}")
     return value
 
 

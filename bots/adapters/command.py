@@ -234,9 +234,9 @@ class CommandBot(base.AdapterBot):
         if not process.running:
             return self.fall_back(f"the program ended ({process.end()}) without an answer")
         self._timeouts += 1
-        why = f"no line within {self._timeout:g} seconds; does the program flush its output?"
+        why = f"no line within {self._timeout:g} seconds (does the program flush its output?)"
         if self._timeouts >= HANG_LIMIT:
-            why += f" {HANG_LIMIT} times in a row: ending it"
+            why += f", {HANG_LIMIT} times in a row; ending the program"
             process.end()
         return self.fall_back(why)
 
@@ -268,7 +268,7 @@ class CommandBot(base.AdapterBot):
                 break
             wait = min(wait, self._quiet)
             if line.strip():
-                self.record(f"dropped because it answers no line: {line[:200]}")
+                self.record(f"dropped, because no line was waiting for an answer: {line[:200]}")
         self._process.rest()
 
     def _answer(self) -> str | None:

@@ -16,7 +16,7 @@ from typing import Any
 from bots.bot import Bot, Context
 from bots.english import as_sentence, expand, join_words, sentences, with_article, words_of
 from bots.screening.knowledge import (
-    Orders,
+    Comparisons,
     Statements,
     Thing,
     bare,
@@ -62,7 +62,7 @@ class ScreeningBot(Bot):
 
     def begin(self) -> None:
         """Forgets what the last judge said."""
-        self._orders = Orders(self._knowledge)
+        self._comparisons = Comparisons(self._knowledge)
         self._statements = Statements(self._knowledge)
         self._turns: Counter[str] = Counter()
 
@@ -75,7 +75,7 @@ class ScreeningBot(Bot):
         found = self._sentences(text)
         for sentence, asks in found:
             if not asks:
-                self._orders.tell(sentence)
+                self._comparisons.tell(sentence)
                 self._statements.tell(sentence)
         for sentence, asks in found:
             small = self._by_rules("always", sentence.lower())
@@ -112,7 +112,7 @@ class ScreeningBot(Bot):
             _in_a_row(plain)
             or self._by_rules("time", plain)
             or self._by_rules("relations", plain)
-            or self._orders.answer(question)
+            or self._comparisons.answer(question)
             or self._statements.answer(question)
             or next((said for each in sections if (said := self._by_rules(each, plain))), None)
             or self._statements.answer(question, needed=0.5)

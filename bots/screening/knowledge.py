@@ -1,9 +1,10 @@
 """The screening bot's knowledge of words and things, and of what the judge tells it.
 
 The words are in words.toml, the things in things.toml. The figures for things are rough values for
-a typical example; they are used for comparisons. Orders that the judge states (rules 2010, section
-4, set 3) take precedence over these. Other statements (set 4) are stored as a whole. A question
-finds the statement that shares most of its words; the answer is a part of it, or else all of it.
+a typical example; they are used for comparisons. Comparisons that the judge states (rules 2010,
+section 4, set 3) take precedence over these. Other statements (set 4) are stored as a whole. A
+question finds the statement that shares most of its words; the answer is a part of it, or else all
+of it.
 """
 
 from __future__ import annotations
@@ -297,7 +298,7 @@ def opposite_of(word: str) -> str | None:
 # The judge's statements
 
 
-class Orders:
+class Comparisons:
     """Comparisons on scales: pairs (more, less) that the judge has stated, or else the figures of
     known things."""
 

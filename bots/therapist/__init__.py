@@ -1,1 +1,1 @@
-"""A therapist in the style of 1966."""
+"""A therapist in the style of ELIZA (Weizenbaum, 1966)."""

@@ -1,6 +1,6 @@
-"""A therapist in the style of 1966, who knows nothing and reflects what you say back to you.
+"""A therapist in the style of ELIZA (Weizenbaum, 1966), who reflects what you say back to you.
 
-The script, script.toml, was written for this project. The engine has the parts of 1966:
+The script, script.toml, was written for this project. The engine has ELIZA's parts:
 
 1. *Keywords with ranks.* The clause of a line whose keyword has the highest rank is used. Its
    keywords are tried by rank, and equal ranks in order.
@@ -49,7 +49,7 @@ class Therapist(Bot):
     """Reflects what you say back to you."""
 
     name = "therapist"
-    summary = "reflects what you say back to you, as in 1966"
+    summary = "reflects what you say back to you, like ELIZA in 1966"
     pace = Pace(gap=0.18, spread=0.4, word_pause=0.1, thought=1.6, slips=0.01)
 
     def __init__(self, context: Context) -> None:

@@ -167,7 +167,7 @@ class Link:
         self._progress = asyncio.Event()
         self._outlet: Outlet | None = None
         self._lost_at: float | None = None
-        # The talk for which the directory is prepared, and whether the entry is in it.
+        # The talk for which the directory is prepared, and whether the entry has joined it.
         self._talk: Talk | None = None
         self._is_on = False
         self._reports = 0

@@ -87,8 +87,8 @@ class Trouble(Frame, frozen=True, tag="trouble"):
 
 
 class InDoubt(Frame, frozen=True, tag="in-doubt"):
-    """Numbered. Key `key` of the judge in `talk` is made again, and the entry may have had it
-    before."""
+    """Numbered. The judge's key number `key` in `talk` is made again; the entry may already have
+    read it."""
 
     n: Number
     talk: Count

@@ -34,11 +34,11 @@ from contest.state.schedules import read_schedule
 from contest.tasks import running
 from texts import Sentence
 
-#: The reason of an automatic pause.
+#: The reason for an automatic pause.
 NOT_WRITTEN = "keys can't be recorded at the moment"
-#: The reason of an automatic pause after a restart.
+#: The reason for an automatic pause after a restart.
 NOT_BACK = "the server was restarted, and not everybody has reconnected"
-#: The reason of a pause when nothing can be recorded any more.
+#: The reason for a pause when nothing can be recorded any more.
 NOT_RECORDED = "keys can't be recorded any more: the server will be restarted"
 #: The shortest wait in seconds of the clock; some clocks round shorter ones down to nothing.
 RESOLUTION = 1e-5
@@ -214,7 +214,7 @@ class Conductor:
         if now.phase is Phase.INTERACTION:
             body = bodies.RoundPaused(now.round, now.attempt, reason)
             self._journal.write(None, "server", body, self._inform)
-            # An exception: inform everybody immediately, because it may not be durable for a while.
+            # Inform everybody at once: this event may not be durable for a while.
             self._inform()
 
     def record_stall(self, seconds: float) -> None:

@@ -37,7 +37,7 @@ _NETWORK = 64
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A rate limit: how many per `second`, and how many together (`burst`) after a silence."""
+    """A rate limit: how many per second, and how many at once (`burst`) after a silence."""
 
     second: float
     burst: int
@@ -176,7 +176,7 @@ class Gate:
         if len(self._wrong) >= COUNTED_ADDRESSES:
             self._wrong.clear()
         self._wrong[address] += 1
-        log.info("a wrong code from %s, number %d", address, self._wrong[address])
+        log.info("wrong code number %d from %s", self._wrong[address], address)
         if self._wrong[address] == REPORT_AFTER:
             self._reported += 1
             if self._reported <= REPORTED_ADDRESSES:

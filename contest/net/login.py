@@ -1,6 +1,6 @@
 """Logging in to the board by a code, sessions, and forms from our own pages.
 
-A session is a random token, of which only a hash is kept. It ends when it is not used.
+A session is a random token, of which only a hash is kept. It ends after `IDLE` seconds without use.
 """
 
 from __future__ import annotations

@@ -282,7 +282,7 @@ class WireProtocol:
         if frame.version != self.version:  # type: ignore[attr-defined]
             raise Refusal(
                 "version",
-                f"this server speaks version {self.version}, the {self.who} version "
+                f"this server uses version {self.version} of the protocol, the {self.who} version "
                 f"{frame.version}; install the same release on both",  # type: ignore[attr-defined]
                 "hello",
             )

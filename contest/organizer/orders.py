@@ -152,7 +152,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         two: for an order that needs two persons if the settings say so, how long it can be
             confirmed: whenever it is possible (`moment`), during the same `attempt`, or during the
             same `phase`.
-        asks: whether it changes nothing.
+        is_query: whether it changes nothing.
         group: its group on the board; empty for queries.
         title, button: its title and its button on the board; by default the action, and the title.
         warning: its irreversible consequence; with a warning, the board asks for confirmation.

@@ -28,7 +28,7 @@ async def organize(
     Arguments:
         server: returns the running server, or None if none is running.
         reason: why the result is declared final, for the record.
-        look: seconds of the event loop's time between two checks.
+        check_every: seconds of the event loop's time between two checks.
         between: seconds of the event loop's time between two rounds.
     """
     while True:

@@ -92,7 +92,8 @@ class Overview:
 
     Arguments:
         conductor: runs the contest.
-        journal: the record; it gets differences in delays, and knows the state of the second copy.
+        journal: the record, to which differences in delays are written, and which knows the state
+            of the second copy.
         folder: the contest's folder.
     """
 

@@ -107,7 +107,7 @@ async def show(
     Arguments:
         socket: the viewer's open socket; nothing is expected from it.
         live: the page.
-        goes_on: says whether the viewer may still see the page.
+        may_continue: says whether the viewer may still see the page.
         ended: the close code if not.
     """
 

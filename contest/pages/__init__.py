@@ -31,8 +31,8 @@ from texts import Texts, load, said, without_mnemonics
 _PARTS = 200
 
 #: A page may load files from this server only, must not be framed, and sends forms to this server
-#: only. Only this server gets a referrer, because a browser without a referrer doesn't say either
-#: from which page a form comes.
+#: only. Only this server gets a referrer: a browser that sends no referrer doesn't send the
+#: origin of a form either.
 POLICY = "; ".join(
     (
         "default-src 'none'",

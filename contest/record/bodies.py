@@ -138,7 +138,8 @@ class ScheduleChanged(Redactable, frozen=True):
 
 class OrderProposed(Redactable, frozen=True):
     """With `[rules] two_persons`: one person gave order `number`. `order` holds its `action` and
-    fields. It can be confirmed only in the same `round`, `attempt` and `phase`."""
+    fields. `round`, `attempt` and `phase` say when it was proposed; they limit when it can be
+    confirmed."""
 
     number: int
     order: dict[str, Any]
@@ -302,7 +303,7 @@ class VerdictGiven(Redactable, frozen=True):
 
 
 class RankingOpened(Body, frozen=True):
-    """All rounds have been played; the judges rank."""
+    """All rounds have been played; the judges can rank the participants."""
 
 
 class RankingGiven(Body, frozen=True):
@@ -400,8 +401,8 @@ class Key(Redactable, frozen=True):
 
 class Times(Redactable, frozen=True):
     """When `keys` became durable and were shown: `[seq, durable, shown]` each, by the contest's
-    clock, null where not known. If only durable is null, the server had been killed, and shown is
-    when the key was confirmed again."""
+    clock, null where not known. If only `durable` is null, the server was killed, and `shown`
+    is when the key was confirmed again."""
 
     keys: list[list[int | None]]
 

@@ -34,8 +34,8 @@ _DRIVERS = {"postgresql": _POSTGRESQL, "postgres": _POSTGRESQL, "sqlite": _SQLIT
 _SECRET = ("password", "sslpassword")
 
 _NO_DATABASE = (
-    "the address of the record's database ([record] database, or --database) must be of SQLite or "
-    "PostgreSQL, such as sqlite:////srv/contest.db or postgresql://host/contest"
+    "the record's database ([record] database, or --database) must be the address of a SQLite or "
+    "PostgreSQL database, such as sqlite:////srv/contest.db or postgresql://host/contest"
 )
 _NOT_PARSED = (
     "the address of the record's database ([record] database, or --database) can't be split into "

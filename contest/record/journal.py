@@ -1,7 +1,7 @@
 """The record under asyncio: one writer thread, group commits, and a callback when a key is durable.
 
-A single key is committed at once. Under load commits begin at least `INTERVAL` seconds apart, and
-many keys share it, because a commit costs as much as twenty keys do.
+A single key is committed at once. Under load, commits begin at least `INTERVAL` seconds apart and
+are shared by many keys, because a commit costs as much as twenty keys do.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ class LineEnded(Redactable, frozen=True):
 
 
 class SittingEnded(Redactable, frozen=True):
-    """Everything was asked."""
+    """The subject was asked all questions of the paper."""
 
     subject: str
 

@@ -57,7 +57,11 @@ def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
     entries = contest.state.entries
     for name, statistic, title in (
         ("shares", "entry-taken-for-human", "How often each entry was taken for the human"),
-        ("strengths", "strength-chance", "How often each would be chosen over an average one"),
+        (
+            "strengths",
+            "strength-chance",
+            "How often each would be chosen over an average participant",
+        ),
     ):
         if rows := [each for each in wilson if each["statistic"] == statistic]:
             yield from _files(name, *intervals(title, rows, entries))

@@ -66,8 +66,8 @@ _BY_ID = frozenset({"table", "ranks", "values"})
 _MISSING = object()
 #: The outcomes of a comparison without faults.
 _SAME = "match the record"
-_OTHER = "written by other code; their names and numbers match the record"
-_PASSED = "not compared, because the contest is not finished"
+_OTHER = "written by another version of this program; names and numbers match the record"
+_SKIPPED = "not compared, because the contest is not finished"
 #: The end of a `results.json` as we write it, and the most bytes that this end has.
 _RECORD = re.compile(rb'"record": {\n    "events": ([0-9]+),\n    "head": "[0-9a-f]*"\n  }\n}\n\Z')
 _END = 400
@@ -114,7 +114,7 @@ def verify_all(place: Path, head: str | None = None) -> Report:
     report = verify(place, head)
     export, faults = exported_file(place), Check("published")
     beside = _files_beside(place if export is None else export.parent, export)
-    found: dict[str, list[str]] = {_SAME: [], _OTHER: [], _PASSED: []}
+    found: dict[str, list[str]] = {_SAME: [], _OTHER: [], _SKIPPED: []}
     try:
         # The record is read again only if there are files to compare.
         record = functools.cache(functools.partial(_Record, place, export))
@@ -203,7 +203,7 @@ class _Record:
             own: whether the server wrote it when it closed the contest, rather than an export.
 
         Returns:
-            `_SAME`, `_OTHER`, `_PASSED`, or what is wrong, in words.
+            `_SAME`, `_OTHER`, `_SKIPPED`, or what is wrong, in words.
         """
         if file.name == EXPORT:
             return self._compare_events(file)
@@ -211,7 +211,7 @@ class _Record:
         if file.name == PAGE and (events is None or (not self._is_finished and own)):
             # The server writes no page before the end, and a page doesn't say from which events it
             # was made.
-            return _PASSED
+            return _SKIPPED
         if events is None:
             return "it is not a document of results"
         if not 0 < events <= self._count:

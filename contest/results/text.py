@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: A row of a table: its heading, and its cells.
 Row: TypeAlias = tuple[str, Sequence[str | int | None]]
 
-#: Columns of a terminal by default.
+#: The default width of a terminal, in columns.
 WIDTH = 80
 
 

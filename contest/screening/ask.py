@@ -112,7 +112,7 @@ def set_paper(season: Season, paper: Paper | None, typing_seed: int | None = Non
     before = season.state.asked
     if before is None:
         if paper is None:
-            raise BadOrder("say what to ask: --paper FILE, or --seed N for one of templates")
+            raise BadOrder("give --paper FILE, or --seed N to make a paper from the templates")
         seed = secrets.randbits(32) if typing_seed is None else typing_seed
         timing = msgspec.to_builtins(Timing())
         season.write("organizer", kinds.PaperSet(papers.dumps(paper), seed, timing))

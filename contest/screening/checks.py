@@ -71,7 +71,8 @@ def check(state: State, by: str, body: Body) -> None:
                 named = listed(body.entries) if body.entries else "nobody"
                 go_on = listed(found.screened)
                 raise BadOrder(
-                    f"it begins with {named}; by postings and tests it should be: {go_on}"
+                    f"screening begins with {named}, but by posting dates and test results it "
+                    f"should begin with {go_on}"
                 )
         case kinds.PaperSet() if state.asked is not None:
             raise WrongMoment("a paper is already set, for all entries")

@@ -46,7 +46,7 @@ _NOT_BEGUN = Sentence("season.marking.not_begun")
 
 # Scales and letters
 
-#: Scale to round to the meaning of each mark, the lowest first.
+#: By scale and round: the meaning of each mark, the lowest first.
 SCALES: Mapping[str, Mapping[str, Sequence[str]]] = data("marking")
 #: The default scale.
 DEFAULT = "0/0.5/1"
@@ -269,7 +269,7 @@ _ENDED = {
 }
 SHEET, WORDING = "sheet.csv", "scale.txt"
 COLUMNS = (
-    *("item", "question", "told before", "key", "letter", "answer", "beside"),
+    *("item", "question", "typed before", "key", "letter", "answer", "beside"),
     *("suggested", "why", "mark"),
 )
 

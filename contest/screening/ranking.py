@@ -38,7 +38,7 @@ _MARK = re.compile(r"\d{1,6}(?:[.,]\d{1,6})?|\d{1,3}/[1-9]\d{0,2}")
 #: Whether an entry goes through, in words for people.
 OUTCOME_WORDS = {"yes": "finalist", "no": "", "tied": "tied at the cut"}
 
-#: Name to the measure of an entry's marks, given the highest mark of all (more is better), and its
+#: By name: the measure of an entry's marks, given the highest mark of all (more is better), and its
 #: description.
 TIE_RULES: Mapping[str, tuple[Callable[[Sequence[Fraction], Fraction], int], str]] = {
     "none": (lambda _marks, _highest: 0, "only a decision settles a tie"),
@@ -361,8 +361,8 @@ def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
 
 
 def _marks(state: State, letters: Mapping[str, Sequence[str]]) -> dict[str, dict[str, Mark]]:
-    """Subject to item, in the order of the paper, to the mark with the answer behind it; `letters`
-    are the revealed ones."""
+    """For each subject, the marks of its items in the order of the paper, with the answers;
+    `letters` are the revealed ones."""
     found: dict[str, dict[str, Mark]] = {}
     paper = state.require_asked().paper
     answers = {id_: state.sittings[id_].answers(paper) for id_ in state.subjects}

@@ -68,7 +68,9 @@ class Season(contextlib.AbstractContextManager["Season"]):
         self._waiting: list[Event] = []
         self._url = database.record_url(folder, self.settings.record.database)
         with contextlib.ExitStack() as self._stack:
-            refusal = f"{folder}: another `loebner screen` is writing this season; wait for its end"
+            refusal = (
+                f"{folder}: another `loebner screen` is writing to this season; wait until it ends"
+            )
             self._stack.enter_context(lock_file(folder / LOCK_NAME, refusal))
             if _may_be_there(self._url):
                 last = self.record.last()

@@ -490,7 +490,7 @@ def _check_ids(settings: Settings, where: str) -> None:
             elif is_device(each.id):
                 wrong = "Windows reserves this name for a device"
             elif known in seen:
-                wrong = f"{seen[known]} has it, too"
+                wrong = f"{seen[known]} has it already"
             if wrong:
                 raise BadSettings(
                     f"{where}: {place}: the id {each.id!r} can't be used: {wrong}; choose another, "

@@ -21,7 +21,8 @@ from disciplines.chatgpt4pcg.level import FAR, GROUND, Block
 COLLIDERS = {"RectSmall": (0.70, 0.22), "SquareTiny": (0.22, 0.21)}
 #: A block has moved if its centre ends at least this far from where it was.
 MOVED = 0.1
-#: Gravity (half of the Earth's), seconds of a step, steps of ten seconds.
+#: Gravity (half of the Earth's), the length of a step in seconds, the number of steps in ten
+#: seconds.
 GRAVITY, STEP, STEPS = (0.0, -9.81 * 0.5), 0.02, 502
 #: Resolution of contacts per step; damping of speed and rotation per second.
 ITERATIONS, LINEAR_DAMPING, ANGULAR_DAMPING = 100, 1.0, 0.05

@@ -159,7 +159,7 @@ def zero_of(state: State, item: Item) -> Zero | None:
         stored = "the stored stability is 0 or missing"
         return Zero("stability", stored if number is None else f"all {number} blocks moved")
     if not Decimal(value["similarity"]):
-        seen = "the classifier sees nothing of the letter"
+        seen = "the classifier gives the letter a probability of 0"
         stored = "the stored similarity is 0 or missing"
         return Zero("similarity", seen if "softmax" in value else stored)
     return None

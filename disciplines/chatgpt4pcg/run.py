@@ -342,7 +342,7 @@ class Meter:
         exceeded."""
         limit, tokens = self._edition.seconds, self._edition.tokens
         if limit is not None and self._clock() - self._began > limit:
-            raise ItemFailed(f"the trial's {limit} seconds were over before its next request")
+            raise ItemFailed(f"the trial's {limit} seconds had run out before its next request")
         answer = self._dialogue.ask(text, item, seconds)
         if answer.tokens is None:
             return answer
@@ -365,7 +365,7 @@ def _qualify_again(check: Check, state: State, _folder: Path) -> str:
     for team, value in made.items():
         if qualified(value["text"], value["program"], edition) != value:
             check.tell(f"{quoted(team)}: the recomputed status or number of words is different")
-    return f"{counted(len(made), 'prompt')}, the same when recomputed"
+    return f"{counted(len(made), 'prompt')}, recomputed without differences"
 
 
 def _plan_again(check: Check, state: State, _folder: Path) -> str:
@@ -373,7 +373,7 @@ def _plan_again(check: Check, state: State, _folder: Path) -> str:
         return "none yet"
     if state.values["plan"]["plan"] != report.planned(state, _settings(state)):
         check.tell("the recomputed plan is different")
-    return "the same when recomputed"
+    return "recomputed without differences"
 
 
 def _extract_again(check: Check, state: State, _folder: Path) -> str:
@@ -387,7 +387,7 @@ def _extract_again(check: Check, state: State, _folder: Path) -> str:
         if held not in ([None, None], again):
             check.tell(f"{quoted(id_)}: the recomputed value is different")
     count = counted(len(state.answers), "answer")
-    return f"programs from {count}, the same when recomputed"
+    return f"programs from {count}, recomputed without differences"
 
 
 def _result_again(check: Check, state: State, _folder: Path) -> str:
@@ -396,7 +396,7 @@ def _result_again(check: Check, state: State, _folder: Path) -> str:
     # The page isn't compared, so it needs no pictures.
     document, made = report.results(state, _settings(state), lambda item: None)
     compare(check, state, report.recorded(document), made, {page.PAGE})
-    return f"{counted(len(document['ranking']), 'place')}, the same when recomputed"
+    return f"{counted(len(document['ranking']), 'place')}, recomputed without differences"
 
 
 #: The values that depend on physics alone.

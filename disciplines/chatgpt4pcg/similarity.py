@@ -51,7 +51,7 @@ class Classifier(Protocol):
         """Classifies a picture."""
 
 
-# A model of the library transformers
+# A model for the transformers library
 
 
 class Model:

@@ -1,4 +1,4 @@
-"""The poker base that every game of IGE extends (seed 002; disciplines/ige.md, 3).
+"""The poker base that every game of IGE extends (docs/reference/ige.md).
 
 A game overrides some of its nine methods. `play` runs the phases of the flow. With `auto` the
 players act at random, and `random` is called in the order on which the published states depend.
@@ -116,7 +116,7 @@ class GameBase:
         return not wait_to_bet and len(bets) == 1
 
     def flopx(self, x: int) -> None:
-        """Burns a card and turns `x` cards to the community."""
+        """Burns a card and deals `x` community cards."""
         self.deck.pop()
         for _ in range(x):
             self.community += [self.deck.pop()]
@@ -259,7 +259,8 @@ class GameBase:
             self.value.index(card[len(suit) :]) for card, suit in zip(five, suits, strict=True)
         ]
         of_suit = [self.suit.index(each) + 1 if self.suit_have_rank else 1 for each in suits]
-        # The value counts tenfold, so that it comes before the suit with up to nine suits.
+        # The value is multiplied by ten, so that it outweighs the suit; there are at most nine
+        # suits.
         ranks = [10 * (value + 1) + suit for value, suit in zip(values, of_suit, strict=True)]
         groups = Counter(values)
         highest = {

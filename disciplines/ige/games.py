@@ -1,4 +1,4 @@
-"""Files of games and dialogues, and changes to a game's script (seed 002; disciplines/ige.md, 2).
+"""Files of games and dialogues, and changes to a game's script (docs/reference/ige.md).
 
 Each line of a file is a JSON object: `script` and `code` of a game, and, if a model has developed
 it, `history` as `[{"role": "user" or "assistant", "content"}]`. Each message of the assistant has

@@ -1,4 +1,4 @@
-"""The dialogue in which a developer builds a game with a user (seed 002; disciplines/ige.md, 5).
+"""The dialogue in which a developer builds a game with a user (docs/reference/ige.md).
 
 The developer is any provider of answers. The user is a model, a person, or `scripted`, who quotes
 the game's script. If the developer can't answer, the dialogue ends, with the reason; the game as
@@ -19,11 +19,12 @@ from disciplines.providers import ProviderTable
 from disciplines.room import View
 from disciplines.run import Answer, Dialogue, ItemFailed, Remembering, recordable
 
-#: The user's first message, and the text in a message of the assistant that ends the dialogue.
-FIRST, LAST = "[start interactive game development]", "script['Flow']"
+#: The user's first message. The dialogue ends with the assistant's message that contains the second
+#: text.
+FIRST, END_MARK = "[start interactive game development]", "script['Flow']"
 #: The most bytes in a dialogue; a run accepts slightly longer answers.
 LONGEST = 900_000
-#: The scripted user's answer after all facts.
+#: The scripted user's answer once it has stated all the facts.
 NOTHING_MORE = "I have told you everything about the game. Please set up the flow."
 
 #: The beginning of the scripted user's message about a phase.
@@ -75,7 +76,7 @@ def develop(
     while True:
         turn, last = sum(each.role == "assistant" for each in history), history[-1]
         if last.role == "assistant":
-            if LAST in last.content:
+            if END_MARK in last.content:
                 return Developed(tuple(history)), tokens
             if turn == turns:
                 return Developed(tuple(history), f"no flow after {turns} turns"), tokens

@@ -1,4 +1,4 @@
-"""The verdict on a turn's code and the four code metrics (seed 002; disciplines/ige.md, 4)."""
+"""The verdict on a turn's code and the four code metrics (docs/reference/ige.md)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
 
 
 #: The verdict on a correct program.
-RIGHT = Verdict(True, True)
+CORRECT = Verdict(True, True)
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Judge:
         if snippet.strip():
             return await self.of_program(f"{self.game.code}\n\n{snippet}")
         failed = [each for each in await self._states() if each.state is None]
-        return self._fails(failed[0]) if failed else RIGHT
+        return self._fails(failed[0]) if failed else CORRECT
 
     async def of_program(self, code: str) -> Verdict:
         """The verdict on a complete game.
@@ -84,7 +84,7 @@ class Judge:
                     if played.state[name] != right.state[name]:
                         differs = _difference(right.state[name], played.state[name])
                         return Verdict(True, False, played.seed, name, None, *differs)
-        return RIGHT
+        return CORRECT
 
     async def _states(self) -> list[Played]:
         if self._truth is None:

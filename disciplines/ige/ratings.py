@@ -1,4 +1,4 @@
-"""Ratings of dialogues, and Table 3 of the results (seed 002; disciplines/ige.md, 5). Without I/O.
+"""Ratings of dialogues, and Table 3 of the results (docs/reference/ige.md). Without I/O.
 
 A rater gives a dialogue a score from 1 to 4 for each of six keys. Five ratings by one model count
 as five raters: a score is the mean over the dialogues, and then over the raters.

@@ -92,15 +92,16 @@ class _Part(ProviderTable, frozen=True):
 
 
 class UserTable(_Part, frozen=True):
-    """`[user]`: who plays the user, who describes the requested game."""
+    """`[user]`: who plays the user. The user describes the requested game."""
 
     who: Literal["script", "person", "model"] = "script"
     options: dict[str, Any] = msgspec.field(default_factory=lambda: {"temperature": 0})
 
 
 class RatingTable(_Part, frozen=True):
-    """`[rating]`: who rates the dialogues; the names of the people; how often a model rates each
-    dialogue, and how often it is asked until its answer can be read."""
+    """`[rating]`: who rates the dialogues; the names of the people; how many times a
+    model rates each dialogue, and how many times it is asked at most for an answer that can be
+    read."""
 
     who: Literal["nobody", "people", "model"] = "nobody"
     raters: tuple[Name, ...] = ()
@@ -422,7 +423,7 @@ def _result_again(check: Check, state: State, _folder: Path) -> str:
         again["agreement"] = held["agreement"]
         without.add(page.DOCUMENT)
     compare(check, state, again, made, without)
-    return "tables and files, the same when recomputed"
+    return "tables and files, recomputed without differences"
 
 
 def _decided(value: Json) -> list[Any]:

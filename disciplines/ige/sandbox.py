@@ -26,7 +26,7 @@ CHILD = Path(__file__).with_name("child.py")
 #: A game's limits: seconds for one seed, bytes of memory, and bytes of output for one seed.
 TIME, MEMORY, OUTPUT = 10.0, 1 << 29, 1 << 20
 #: The time limit for all seeds together, in seconds: a fixed part, and a part for each seed.
-TOTAL, EACH = 120.0, 0.1
+FIXED_TIME, TIME_PER_SEED = 120.0, 0.1
 #: The most processes at the same time, which also limits their memory.
 AT_ONCE = min(os.cpu_count() or 1, 8)
 #: The time limit for the start of a process, in seconds.
@@ -109,7 +109,7 @@ async def play(
                     f"this machine can't confine a program ({'; '.join(missing['missing'])}); use "
                     "Linux, or --unprotected for code that you trust"
                 )
-            end = monotonic() + TOTAL + EACH * len(seeds)
+            end = monotonic() + FIXED_TIME + TIME_PER_SEED * len(seeds)
             for seed in seeds:
                 left = min(time, end - monotonic())
                 played = await _result(process, seed, None if person else left, person)

@@ -1,4 +1,4 @@
-"""Points for the manager's calls that change the state (seed 003; disciplines/labyrinth.md, 7)."""
+"""Points for the manager's calls that change the state (docs/reference/labyrinth.md)."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def points(function: str, arguments: dict[str, Any], expected: GameState, found:
             return 0
         one, other = (getattr(each.players[name], HELD[what]) for each in (expected, found))
     same = len(one) == len(other) if verb == "add" else one == other
-    lies = function != "remove_item" or scenes[0].environment == scenes[1].environment
-    return WHOLE * (same and lies)
+    scene_is_right = function != "remove_item" or scenes[0].environment == scenes[1].environment
+    return WHOLE * (same and scene_is_right)
 
 
 def calls_of(game: Gameplay) -> Iterator[Points]:

@@ -1,4 +1,4 @@
-"""The functions with which the manager changes the game (seed 003; disciplines/labyrinth.md, 6).
+"""The functions with which the manager changes the game (docs/reference/labyrinth.md).
 
 A call either changes the state and reports what happened, or changes nothing and gives the reason,
 in capitals as in the original. Without I/O; the caller provides dice and decisions.
@@ -115,7 +115,7 @@ class Executor:
     def activate_action_scene(self) -> str:
         """Begins an action scene."""
         if self.state.scene.is_action_scene:
-            raise Refused("An action scene is going on already.")
+            raise Refused("An action scene is already in progress.")
         self.state.scene.is_action_scene = True
         return "The action scene begins."
 
@@ -169,7 +169,8 @@ class Executor:
     def use_random_table(
         self, table_name: str, samples: int = 0, exclude: bool = False, remove: bool = False
     ) -> str:
-        """Draws entries of a table, and keeps them or the whole table from being drawn again."""
+        """Draws entries from a table. They, or the whole table, can be removed from further
+        draws."""
         tables = self.state.scene.random_tables
         if table_name not in tables:
             raise Refused(f"There is no table {table_name}.")
@@ -237,7 +238,7 @@ def _add(held: dict[str, Any], name: str, value: Any, what: str) -> None:
     if not name.strip():
         raise Refused(f"The {what} needs a name.")
     if name in held:
-        raise Refused(f"The {what} {name} is there already.")
+        raise Refused(f"There is already the {what} {name}.")
     held[name] = value
 
 

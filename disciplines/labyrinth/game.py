@@ -1,4 +1,4 @@
-"""A game that is played here, folded from its events, without I/O (labyrinth.md, 2 and 6).
+"""A game that is played here, folded from its events, without I/O (docs/reference/labyrinth.md).
 
 The manager opens the scene. In a turn, each player sends a message, in a random order; then the
 manager sends messages and calls functions, until it sends a message without a call. Order and dice

@@ -1,5 +1,4 @@
-"""The gameplay record of Labyrinth: a game as its manager saw it (seed 003;
-disciplines/labyrinth.md, 2).
+"""The gameplay record of Labyrinth: a game as its manager saw it (docs/reference/labyrinth.md).
 
 The file is a JSON array. Each element except the last is a completion of the manager: the scene and
 the players at that moment, the messages before it, and the manager's message or call. The last

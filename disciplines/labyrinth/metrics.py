@@ -1,4 +1,4 @@
-"""The three metrics by which responses are rated (seed 003; disciplines/labyrinth.md, 4)."""
+"""The three metrics by which responses are rated (docs/reference/labyrinth.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A language model as a rater (seed 003; disciplines/labyrinth.md, 5).
+"""A language model as a rater (docs/reference/labyrinth.md).
 
 For each target and metric, the model explains in a new dialogue what is good and bad, and then
 gives a score.

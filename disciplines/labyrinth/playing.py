@@ -68,10 +68,10 @@ class ScriptSeat:
         """Does nothing."""
 
     def ask(self, view: View, seconds: float | None = None) -> Turn | None:
-        """The next text of the script; raises ItemFailed if the script is over."""
+        """The next text of the script; raises ItemFailed if the script has run out."""
         number = _own(view, self._name)
         if number >= len(self._script):
-            raise ItemFailed(f"the script is over after {len(self._script)} texts")
+            raise ItemFailed(f"the script has run out after {len(self._script)} texts")
         return self._script[number]
 
 
@@ -277,7 +277,7 @@ class Driver:
     def _next(self) -> GameEvent:
         game = self._game
         if self._ms() >= HARD_MS:
-            return self._end_of_time()
+            return self._time_out()
         if not game.next:
             return self._turn()
         said = self._ask(game.next)
@@ -285,7 +285,7 @@ class Driver:
             text = said if isinstance(said, str) else ""
             return GameSaid(self._name, self._ms(), game.next, text)
         if said is None and self._ms() >= LIMIT_MS:
-            return self._end_of_time()
+            return self._time_out()
         if said is None:
             raise ItemFailed("no answer in time")
         call = said if isinstance(said, Call) else call_in(said)
@@ -303,7 +303,7 @@ class Driver:
             met = scene.success_condition if over == SUCCESS else scene.failure_condition
             return self._end(over, met)
         if self._ms() >= LIMIT_MS:
-            return self._end_of_time()
+            return self._time_out()
         return GameTurn(self._name, self._ms(), game.order())
 
     def _call(self, call: Call) -> GameEvent:
@@ -344,7 +344,7 @@ class Driver:
             view = view._replace(messages=[*view.messages, end])
         return view
 
-    def _end_of_time(self) -> GameEnded:
+    def _time_out(self) -> GameEnded:
         return self._end("timeout", f"The {LIMIT_MS // 60_000} minutes are over.")
 
     def _end(self, result: str, condition: str) -> GameEnded:

@@ -126,9 +126,9 @@ class Settings(SettingsTable, frozen=True):
         for what, tables in (("game", self.game), ("model", self.model)):
             names = [each.name for each in tables]
             if len(set(names)) < len(names) or (what == "game" and not names):
-                raise ValueError(f"give [[{what}]] once for each, with different names")
+                raise ValueError(f"give each [[{what}]] a different name")
             if any(safe_name(name) != name for name in names):
-                raise ValueError(f"the name of a {what} must also be possible as a file's name")
+                raise ValueError(f"the name of a {what} must be usable as a file name")
         check_names({name for each in self.game for name in each.people}, "person")
 
 

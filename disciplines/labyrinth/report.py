@@ -181,7 +181,7 @@ def _plan_again(check: Check, state: State, _folder: Path) -> str:
     targets = list(targets_of(state).values())
     if planned(targets, settings) != state.values["plan"]["plan"]:
         check.tell("the recomputed assignment is different")
-    return f"{counted(len(targets), 'target')} assigned, the same when recomputed"
+    return f"{counted(len(targets), 'target')} assigned, recomputed without differences"
 
 
 def _scores_again(check: Check, state: State, _folder: Path) -> str:
@@ -189,7 +189,7 @@ def _scores_again(check: Check, state: State, _folder: Path) -> str:
     for item, value in held.items():
         if rated(state, item) != value:
             check.tell(f"{quoted(item)}: the recomputed score is different")
-    return f"{counted(len(held), 'score')} by models, the same when recomputed"
+    return f"{counted(len(held), 'score')} by models, recomputed without differences"
 
 
 def _games_again(check: Check, state: State, folder: Path) -> str:
@@ -218,7 +218,7 @@ def _calls_again(check: Check, state: State, folder: Path) -> str:
             check.tell(f"{quoted(table.file)} has changed since it was rated")
         if held is not None and [list(each) for each in calls_of(game)] != held:
             check.tell(f"{quoted(table.name)}: the recomputed points are different")
-    return "the rated games are unchanged; the points of their calls, the same when recomputed"
+    return "the rated games are unchanged, the points of their calls recomputed without differences"
 
 
 def _result_again(check: Check, state: State, _folder: Path) -> str:
@@ -226,7 +226,7 @@ def _result_again(check: Check, state: State, _folder: Path) -> str:
         return "none yet"
     document, made = results(state)
     compare(check, state, _recorded(document), made)
-    return f"{counted(len(document['means']), 'mean')}, the same when recomputed"
+    return f"{counted(len(document['means']), 'mean')}, recomputed without differences"
 
 
 #: The checks of `loebner verify`, in order.

@@ -1,5 +1,4 @@
-"""Surveys about a gameplay record for Qualtrics, and their answers (seed 003;
-disciplines/labyrinth.md, 3).
+"""Surveys about a gameplay record for Qualtrics, and their answers (docs/reference/labyrinth.md).
 
 Qualtrics shows texts as HTML, and treats two square brackets at the beginning of a line as a
 command. Texts by people and models are escaped, so that they are neither.

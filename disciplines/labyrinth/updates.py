@@ -1,5 +1,5 @@
-"""Tests of how a manager updates the state, and the points of its calls (seed 003;
-disciplines/labyrinth.md, 7)."""
+"""Tests of how a manager updates the state, and the points of its calls
+(docs/reference/labyrinth.md)."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ const connection = connect(
     here: () => connection.send({ type: "hello", code, version: 1 }),
     away(closeCode) {
       connected = false;
-      if (closeCode === TOO_BIG) giveUp("It is too long to be sent.");
+      if (closeCode === TOO_BIG) giveUp("Your message is too long to be sent.");
       showTurn();
     },
     over: () => Boolean(seen?.over),

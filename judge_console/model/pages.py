@@ -20,7 +20,7 @@ class WindowState:
         can_end: whether the person at this seat may end the talk.
         connected: whether the seat is connected to the server now.
         trouble: why it is not, in words; empty if nothing has gone wrong.
-        kind: the same as a code; "cut" if nothing has gone wrong.
+        kind: the trouble as a code; "cut" if nothing has gone wrong.
         fingerprint: of the server's certificate, if that is not trusted.
         ended: why the console has stopped reconnecting; None if it hasn't.
     """

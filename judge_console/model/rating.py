@@ -18,7 +18,7 @@ from lpp.errors import UserError
 
 #: A label, and its lines.
 Part: TypeAlias = tuple[str, tuple[str, ...]]
-#: What the name of a scale ends with where its comment is meant.
+#: The suffix that makes the name of a scale's comment from the scale's name.
 COMMENT = " comment"
 
 
@@ -112,8 +112,8 @@ class RaterModel:
     # What the rater does
 
     def type(self, name: str, text: str) -> None:
-        """The rater has typed a comment or chosen a score, and so stays at this item; the name is
-        the scale's, for a comment with `COMMENT`."""
+        """The rater has typed a comment or chosen a score, and so stays at this item. `name` is the
+        scale's; for a comment, `COMMENT` is appended."""
         if self.typed.get(name, "") != text:
             self.typed[name] = self.unsaved[name] = text
             self.refused, self.asked_for = "", ()
@@ -121,7 +121,8 @@ class RaterModel:
 
     def go(self, number: int, *, complete: bool = False) -> None:
         """The rater wants to see another item. The present one is saved first, and must have all
-        scores if `complete`. Behind the last item, the first that lacks a score is next."""
+        scores if `complete`. After the last item, the next one is the first that lacks a
+        score."""
         scales = self.overview.criteria if self.overview is not None else ()
         without = (each.name for each in scales if not self.typed.get(each.name))
         self.asked_for = tuple(without) if complete else ()
@@ -143,7 +144,7 @@ class RaterModel:
         """Takes an answer.
 
         Raises:
-            msgspec.DecodeError: if it is not a raters' server's.
+            msgspec.DecodeError: if it is not the answer of a raters' server.
         """
         if request.fields is not None:
             self.left = msgspec.json.decode(document, type=_Saved).left

@@ -52,7 +52,9 @@ TalkKey: TypeAlias = tuple[str, int, int, wire.Place]
 #: How a connection was lost: it broke; the server doesn't answer; the host doesn't exist; it is not
 #: a contest server, or speaks another protocol; its certificate is not trusted; the server is full
 #: at the moment.
-LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger", "untrusted", "busy"]
+LostKind: TypeAlias = Literal[
+    "cut", "unreachable", "unknown-host", "not-a-contest", "untrusted", "busy"
+]
 
 
 class SeatRefused(UserError):
@@ -131,16 +133,16 @@ class TalkView:
 
     @property
     def last(self) -> int:
-        """The number of the last own key; 0 if there is none."""
+        """The number of this seat's last key; 0 if there is none."""
         return self._base + len(self._typed)
 
     @property
     def unconfirmed(self) -> int:
-        """How many own keys the server has not confirmed yet."""
+        """How many of this seat's keys the server has not confirmed yet."""
         return self.last - self.taken
 
     def press(self, key: str) -> int:
-        """Adds an own key; returns its number."""
+        """Adds a key of this seat; returns its number."""
         self._typed.append(key)
         self.shown.append(_pair(self.own, key))
         return self.last

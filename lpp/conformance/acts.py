@@ -61,11 +61,11 @@ THOROUGH = Durations(
 #: The acts by the program's lives.
 LIVES = (
     "waits-empty greet probe spelling backspace unknown silence burst",
-    "waits-beside empties keys while-typing long beside",
+    "waits-with-others empty-lines keys while-typing long with-others",
     "leftovers slow restart alone",
 )
 #: Acts that only watch the directory and type nothing.
-_WATCHING = {"waits-empty", "waits-beside", "leftovers"}
+_WATCHING = {"waits-empty", "waits-with-others", "leftovers"}
 #: Unrelated directories and files, put into the directory of the talk.
 UNRELATED = (("notes", DIRECTORY), ("pictures", NON_EMPTY), ("Thumbs.db", FILE))
 #: Restarts in addition to the planned ones; a program that dies each time needs no more.
@@ -207,7 +207,7 @@ class ActPlayer:
         if not self.log.life or self.log.restartable:
             await self._begin(acts)
         else:
-            # The program keeps running: it gets during its run what others find at their start.
+            # The program can't be restarted, so it gets now what others find when they start.
             self._plant(acts)
             await self._quiet()
         merged = False
@@ -228,7 +228,7 @@ class ActPlayer:
                 # Was this act the cause, or the previous one? Repeat this one alone.
                 await self._start_again()
                 await self._act(act, last)
-            merged = answered is None and act in ("silence", "empties")
+            merged = answered is None and act in ("silence", "empty-lines")
             self.remaining.discard(act)
             self._played()
         self._played()
@@ -255,7 +255,7 @@ class ActPlayer:
         """Whether an act can be skipped because others have already shown what it tests."""
         if act == "restart":
             return self.log.life < 2 or any(key.life > 1 for key in self.log.typed())
-        planted = self.log.of(Kind.PLANTED) if act == "beside" else []
+        planted = self.log.of(Kind.PLANTED) if act == "with-others" else []
         return bool(planted and self.log.of(Kind.ASKED, after=planted[0].number))
 
     async def _make_ready(self, act: str) -> bool:
@@ -308,8 +308,8 @@ class ActPlayer:
                 await self._pause(0.3)
 
     def _plant(self, acts: list[str]) -> None:
-        if "waits-beside" in acts or "beside" in acts:
-            self.log.act = "waits-beside"
+        if "waits-with-others" in acts or "with-others" in acts:
+            self.log.act = "waits-with-others"
             for name in old_keys(self.log):
                 self.stage.plant(name)
             for name, what in UNRELATED:
@@ -491,11 +491,11 @@ class ActPlayer:
             await self._pause(watched + min(15.0, self.load))
             self.stage.note(Kind.WATCHED)
             return None
-        if name in ("silence", "empties"):
-            await (self._silence() if name == "silence" else self._empties())
+        if name in ("silence", "empty-lines"):
+            await (self._silence() if name == "silence" else self._empty_lines())
             # Then a line, unless the next act is a line.
             return await self._ask_plain() if last or not self.slow_typist else None
-        if name in ("beside", "restart"):
+        if name in ("with-others", "restart"):
             # To see whether it removes more than the judge's keys, and its numbers after a restart.
             return await self._ask_plain()
         played: bool | None = await getattr(self, f"_{name.replace('-', '_')}")()
@@ -565,7 +565,7 @@ class ActPlayer:
         pressed = self.log.of(Kind.PRESSED, Kind.MADE)
         await self._pause(self.measures.silence - (self.stage.now() - pressed[-1].at))
 
-    async def _empties(self) -> None:
+    async def _empty_lines(self) -> None:
         """Types three empty lines."""
         await self._type([RETURN] * 3, self.measures.gap * 2)
         await self._pause(0.4)

@@ -100,15 +100,15 @@ async def play(
 
     def judge_early() -> None:
         for case in setup.cases:
-            if case.early and not talk.remaining & {*case.acts}:
+            if case.early and not player.remaining & {*case.acts}:
                 judge(case)
 
     stage = Stage(place, program, numbers, log)
     async with stage.open():
         wanted = (act for case in setup.cases for act in case.acts)
-        talk = ActPlayer(stage, setup.measures, wanted, judge_early)
-        if talk.remaining:
-            await talk.play()
+        player = ActPlayer(stage, setup.measures, wanted, judge_early)
+        if player.remaining:
+            await player.play()
         ended = log.of(Kind.EXITED)
         if log.trouble and ended:
             log.trouble = f"{log.trouble} ({ended[-1].detail})"

@@ -326,10 +326,10 @@ def prompt(log: Log) -> Finding:
     ]
     if not measured:
         if first_sign:
-            return Finding(None, "all keys came before it read its first; it may have been loading")
+            return Finding(None, "all keys came before it had read one; it may have been loading")
         return Finding(None, "no key was there long enough while the program was running")
     if _removes_nothing(log):
-        observed = f"none of {len(measured)} was removed within a second, or later"
+        observed = f"none of the {len(measured)} keys was removed"
         return _broken(observed, "see 2.B/removes", measured[0][0])
     kept, late, observed = _in_time(measured, "")
     if kept:
@@ -621,7 +621,10 @@ def browse(log: Log) -> Finding:
     return Finding(None, "only a person can see this: start the program without a directory")
 
 
-_WATCHES = {"waits-empty": "in an empty directory", "waits-beside": "with old .other directories"}
+_WATCHES = {
+    "waits-empty": "in an empty directory",
+    "waits-with-others": "with old .other directories",
+}
 
 
 def waits(log: Log) -> Finding:
@@ -680,7 +683,7 @@ def answers(log: Log) -> Finding:
     )
 
 
-_TRIALS = {"silence": "a silence", "empties": "empty lines", "long": "a line of 500 characters"}
+_TRIALS = {"silence": "a silence", "empty-lines": "empty lines", "long": "a line of 500 characters"}
 
 
 def lives(log: Log) -> Finding:

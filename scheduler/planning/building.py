@@ -36,8 +36,8 @@ def build_from_squares(problem: Problem, bounds: Bounds) -> tuple[Pairing, ...] 
     """A plan from squares that counting proves to be optimal.
 
     Returns:
-        The pairings. None if no plan of this kind reaches the bounds, or if not everybody is always
-        present and may meet everybody.
+        The pairings. None if no plan of this kind reaches the bounds, or if somebody is absent in
+        some round or must not meet somebody.
     """
     if not problem.plain:
         return None

@@ -211,8 +211,8 @@ class Plan:
         if self.optimal:
             return [
                 *said,
-                "optimal: no schedule has fewer missing pairs, then fewer repeats, then more even "
-                f"talks (proved {self.by})",
+                "optimal: no schedule has fewer missing pairs, nor fewer repeats with as few, nor "
+                f"more even talks with both (proved {self.by})",
             ]
         if self.proved:
             said.append(f"{listed(QUANTITIES[: self.proved])}: proved to be the minimum")
@@ -440,8 +440,8 @@ def _improve_with_solver(
             why = error.args[0]
         except NoPlan:
             raise HardWishImpossible(
-                f"{_kept(problem)} can't be granted completely by any schedule (proved by the "
-                "solver)"
+                f"{_hard_wishes(problem)} can't be granted completely by any schedule (proved by "
+                "the solver)"
             ) from None
         else:
             if proved < len(least):
@@ -449,7 +449,7 @@ def _improve_with_solver(
                 by = Phrase("the solver ran out of time at {what}", what=what)
     if not best:
         raise Refused(
-            f"found no schedule that grants {_kept(problem)} completely within {seconds:g} "
+            f"found no schedule that grants {_hard_wishes(problem)} completely within {seconds:g} "
             "seconds; allow more with --time, or make the wish soft"
         )
     by = Phrase(by, why=why) if why else by
@@ -473,6 +473,6 @@ def _refuse_by_counting(problem: Problem, bounds: Bounds) -> None:
             )
 
 
-def _kept(problem: Problem) -> str:
+def _hard_wishes(problem: Problem) -> str:
     letters = [f"({letter})" for letter, kind in WISHES.items() if kind in problem.hard]
     return f"wish{'es' * (len(letters) > 1)} {listed(letters)}"

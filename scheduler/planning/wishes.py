@@ -76,8 +76,8 @@ class Wishes:
             away[_known(name, kind, "absence")].add(number)
         if len(self.desks) > 1 and len(self.desks) != rounds:
             raise BadInput(
-                f"{len(self.desks)} numbers of desks for {rounds} rounds; give one for all, or "
-                "one per round"
+                f"{len(self.desks)} numbers of desks are given for {rounds} rounds; give one "
+                "number for all rounds, or one per round"
             )
         weights = {WISHES[letter]: weight for letter, weight in self.weights}
         if all(weights.get(each, 1) == 0 for each in PLACES):
@@ -140,8 +140,8 @@ def read_options(
         name, _, numbers = text.partition(":")
         if not name.strip() or not _parts(numbers):
             raise BadInput(
-                f"{shown(text)} does not say who is away in which round; write such as J2:3, "
-                "J2:1,3 or J2:3-5",
+                f"{shown(text)} does not say who is away in which round; write, for example, "
+                "J2:3, J2:1,3 or J2:3-5",
                 field="away",
             )
         for part in _parts(numbers):
@@ -156,7 +156,9 @@ def read_options(
     for part in (part for text in weights for part in _parts(text)):
         letter, equals, weight = part.partition("=")
         if not equals:
-            raise BadInput(f"{shown(part)} is not a weight; write such as a=2", field="weights")
+            raise BadInput(
+                f"{shown(part)} is not a weight; write, for example, a=2", field="weights"
+            )
         weighed[letter.strip()] = _number(weight)
     return wishes_of(
         {
@@ -213,7 +215,7 @@ def _pair(node: Node) -> tuple[str, str]:
         match = re.fullmatch(r"([JEC][0-9]+)[\s:]*([JEC][0-9]+)", value.strip())
         value = list(match.groups()) if match else value.split("/")
     if not isinstance(value, list) or len(value) != 2:
-        not_two = "{text} does not name two people; write such as J1E2 or J1/hal"
+        not_two = "{text} does not name two people; write, for example, J1E2 or J1/hal"
         raise node.error(Phrase(not_two, text=shown(node.value)))
     return replace(node, value=value[0]).id(), replace(node, value=value[1]).id()
 

@@ -20,7 +20,7 @@ PLAYED = 200_000
 
 
 class Audience:
-    """Takes the pictures, of a whole contest."""
+    """Takes the audience's pictures, and plays a whole contest."""
 
     def __init__(self, pictures: Pictures) -> None:
         self._pictures = pictures

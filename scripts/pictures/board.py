@@ -17,12 +17,12 @@ from tests.browser import PHONE, opened
 #: The person who comes late.
 LATE = "C3"
 #: The reasons for pausing and extending the interaction.
-BREAK, LONGER = "A lamp fell down.", "The lamp took its time."
+BREAK, LONGER = "A lamp fell down.", "The lamp had to be replaced."
 BELL = "The bell rang early."
 
 
 class Board:
-    """Takes the pictures, of as much of a contest as they need."""
+    """Takes the board's pictures, and plays only as much of a contest as they need."""
 
     def __init__(self, pictures: Pictures) -> None:
         self._pictures = pictures

@@ -22,7 +22,7 @@ from loebner.demo_windows import people_of
 from lpp.clock import Clock
 from scripts.pictures.clock import LeapingClock
 
-#: The schedule for two of each kind, who can't all meet once, so the scheduler would not make it.
+#: The schedule for two of each kind. They can't all meet, so the scheduler refuses to make one.
 TWO = ("Round 1 J1E1C1 J2E2C2", "Round 2 J1E2C2 J2E1C1")
 #: The time limit in seconds for the start of all programs, and for the end of the contest.
 PATIENCE = 60.0

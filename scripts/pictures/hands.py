@@ -35,11 +35,11 @@ def until(condition: Callable[[], object], what: str, seconds: float = PATIENCE)
     Raises:
         Stalled: if it takes longer.
     """
-    if not came(condition, seconds):
+    if not wait_for(condition, seconds):
         raise Stalled(f"{what}: not within {seconds:g} seconds")
 
 
-def came(condition: Callable[[], object], seconds: float) -> bool:
+def wait_for(condition: Callable[[], object], seconds: float) -> bool:
     """Processes events until a condition is true, for at most `seconds`; returns whether it is."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -11,7 +11,7 @@ from judge_console.model.seat import What
 from judge_console.session import Session
 from judge_console.window import ConsoleWindow
 from lpp.wire import Place
-from scripts.pictures.hands import Hands, came, until
+from scripts.pictures.hands import Hands, until, wait_for
 
 
 class Player:
@@ -68,12 +68,12 @@ class Player:
         for place, line in lines:
             before = self._answers(place)
             self.say(place, line)
-            came(lambda p=place, n=before: self._answers(p) > n, patience)  # type: ignore[misc]
+            wait_for(lambda p=place, n=before: self._answers(p) > n, patience)  # type: ignore[misc]
 
     def listen(self, patience: float) -> None:
         """Waits until no partner is in the middle of a line, for at most `patience` seconds of real
         time."""
-        came(
+        wait_for(
             lambda: all(
                 talk.text("entity").endswith("\n") for talk in self._session.talks.values()
             ),

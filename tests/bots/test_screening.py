@@ -59,7 +59,9 @@ THINGS = {
     "Can you name a fruit?": "An apple.",
     "Name three animals.": "A dog, a camel and a bird.",
     "Which of these do you wear: a shirt, a hammer, or a dog?": "A shirt.",
-    "Which one is different: an apple, a pear, or a hammer?": "A hammer, for it is no fruit.",
+    "Which one is different: an apple, a pear, or a hammer?": (
+        "A hammer, because it is not a kind of fruit."
+    ),
     "Where would I find a book?": "In a library.",
     "What color is grass?": "Grass is green.",
     "Is snow black?": "No, snow is white.",

@@ -29,7 +29,7 @@ from disciplines.ige.interaction import (
     facts,
     scripted,
 )
-from disciplines.ige.judge import RIGHT, JudgedGame, JudgedTurn, Metrics, Verdict
+from disciplines.ige.judge import CORRECT, JudgedGame, JudgedTurn, Metrics, Verdict
 from disciplines.ige.ratings import KEYS, agreement, quality, read_rating, table_3
 from disciplines.ige.run import opened, play, questionnaire
 from disciplines.raters import COMMENT
@@ -171,8 +171,8 @@ def test_five_ratings_of_ten_dialogues_give_the_published_scores(row: str) -> No
 )
 def test_published_shares_are_means_over_the_games(right: int, of: int, expected: float) -> None:
     wrong = JudgedTurn("def blind(self): 1", Verdict(True, False))
-    well = JudgedTurn("def blind(self): 1", RIGHT)
-    games = [JudgedGame([well], RIGHT)] * 9
+    well = JudgedTurn("def blind(self): 1", CORRECT)
+    games = [JudgedGame([well], CORRECT)] * 9
     games += [JudgedGame([well] * right + [wrong] * (of - right), wrong.verdict)]
     row = table_3({"x": Metrics.of(games)}, {"x": {}})["x"]
     assert row == {"ESR": 100.0, "Acc": 90.0, "F-ESR": 100.0, "F-Acc": expected}

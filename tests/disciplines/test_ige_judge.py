@@ -140,7 +140,7 @@ def test_an_endless_loop_is_a_failed_turn() -> None:
 
 
 def test_all_seeds_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "TOTAL", 2.0)
+    monkeypatch.setattr(sandbox, "FIXED_TIME", 2.0)
     slow = "def shuffle(self):\n    import time\n    time.sleep(0.8)\n    shuffle(self.deck)"
     verdict = judged(slow)
     assert not verdict.executed

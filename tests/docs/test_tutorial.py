@@ -36,7 +36,7 @@ from tests.bots.talking import context, inline
 from tests.mutants.memory import MemoryPlace, MemoryProgram
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "tutorial" / "a-bot-from-nothing.md"
+PAGE = ROOT / "docs" / "tutorial" / "a-bot-from-scratch.md"
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the page's commands are POSIX's")
 

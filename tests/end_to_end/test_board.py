@@ -170,7 +170,7 @@ async def test_a_contest_through_the_board(tmp_path: Path) -> None:
             await expect(page.get_by_role("button", name="Yes: show it")).to_be_focused()
             await page.keyboard.press("Enter")
             await organizer.order(
-                "Declare it final…", "nothing is open", sure="Yes: declare it final"
+                "Declare the result final…", "nothing is open", sure="Yes: declare the result final"
             )
             await organizer.sees("The contest is over, and its result is final")
             await expect(phone.locator("h1")).to_contain_text("final")

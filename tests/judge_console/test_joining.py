@@ -102,7 +102,7 @@ def test_errors_are_reported_before_anything_is_sent(
     [
         ("unreachable", "errors.unreachable"),
         ("unknown-host", "errors.unknown_host"),
-        ("stranger", "errors.no_contest"),
+        ("not-a-contest", "errors.no_contest"),
         ("cut", "errors.no_contest"),
     ],
 )

@@ -10,10 +10,11 @@ import { KeyNames, Line } from "./typing.js";
 const { Pane } = window.talks;
 const names = new KeyNames(JSON.parse(byId("names").textContent));
 
-// Milliseconds: without keys until they count on a new page; of silence until an unfinished line is
-// read out; for which a warning is shown.
+// In milliseconds: how long nobody must type before keys count on a new page.
 const QUIET = 1000;
+// How long the silence is before an unfinished line is read out.
 const SILENCE = 3000;
+// How long a warning is shown.
 const WARNED = 12000;
 const TIMES = { first: 100, longest: 2000, silence: 12000 };
 // The seconds before the end at which warnings are shown.

@@ -417,7 +417,7 @@ def test_screening_begins_once_and_the_list_is_final(season: Season) -> None:
         season.write("Ada", PriorityDecided(["E2", "E3"], "by lot"))
     season.write("Ada", EntryWithdrawn("E4", "it is gone"))
     season.write("Bo", PriorityDecided(["E3", "E2"], "by lot"))
-    with pytest.raises(BadOrder, match="by postings and tests it should be: E1 and E3"):
+    with pytest.raises(BadOrder, match="E1 and E3"):
         season.write("Ada", ScreeningBegun(["E1", "E2"]))
     start(season)
     for body in (ScreeningBegun(["E1", "E3"]), PriorityDecided(["E2", "E3"], "x")):

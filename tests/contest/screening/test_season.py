@@ -96,7 +96,7 @@ def test_each_sitting_has_its_own_chain_and_the_clock_continues(contest: Path) -
 def test_only_one_command_writes_at_a_time_but_many_read(contest: Path) -> None:
     with Season(contest) as season:
         add(season, WRITTEN)
-        with pytest.raises(InUse, match="another `loebner screen` is writing this season"):
+        with pytest.raises(InUse):
             Season(contest)
         assert list(read(contest).entries) == ["E1"]
         assert read(contest) == season.state

@@ -257,7 +257,10 @@ FORGED: dict[str, list[tuple[Forge, str]]] = {
         (changing("compliance-tested", items={"luck": {"outcome": "pass"}}), "not an item"),
         (changing("compliance-tested", items={"path": {"outcome": "fail"}}), "fail needs a reason"),
         (changing("compliance-tested", conformance=_MUTE), "verdict contradicts its cases"),
-        (changing("screening-begun", entries=["E1", "E2", "E3"]), "should be: E1, E2, E3 and E4"),
+        (
+            changing("screening-begun", entries=["E1", "E2", "E3"]),
+            "should begin with E1, E2, E3 and E4",
+        ),
         (omitting("compliance-tested", 3), "This may change: E4 is still to be tested."),
         (inserting("paper-set", ScreeningBegun(["E1"])), "screening has already begun"),
         (changing("priority-decided", entries=["E2", "E1"]), "were not posted and received at"),
