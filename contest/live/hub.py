@@ -173,8 +173,8 @@ class Hub:
         self.journal.write(talk.id, "server", bodies.TalkClosed())
 
     def listen(self, talk: Talk, listener: Listener) -> None:
-        """Adds a listener for each further key of a talk, once it is durable. Listeners are called
-        in the order in which they were added."""
+        """Adds a listener, which is called with each further key of a talk once it is durable.
+        Listeners are called in the order in which they were added."""
         self.progress[talk.id].listeners.append(listener)
 
     def remove_listeners(self, talk: Talk) -> None:

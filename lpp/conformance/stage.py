@@ -46,8 +46,9 @@ from lpp.program import Program
 
 #: Seconds before we remove a key of the entry, and before we remove the first key of a life.
 HOLD, HOLD_FIRST = 0.15, 2.0
-#: Seconds that a listed name waits for the system's event about its creation.
-SETTLE = 0.02
+#: Seconds that a listed name waits for the system's event about its creation, which a busy machine
+#: delays. Without the event, names that appear together would be logged in the wrong order.
+SETTLE = 1.0
 
 JUDGE, ENTRY, OTHERS = "judge", "entry", "others"
 

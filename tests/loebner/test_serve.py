@@ -24,8 +24,8 @@ def place(tmp_path: Path) -> Path:
     [
         (["--host", "x" * 64], 2, "is not an address of this machine"),
         (["--host", "203.0.113.9"], 1, "can't listen on 203.0.113.9"),
-        (["--database", "nonsense"], 2, "must be of SQLite"),
-        (["--database", "unheard-of://x"], 2, "must be of SQLite"),
+        (["--database", "nonsense"], 2, "SQLite or PostgreSQL"),
+        (["--database", "unheard-of://x"], 2, "SQLite or PostgreSQL"),
         (["--database", "sqlite:////nowhere/x.db"], 1, "there is no folder /nowhere"),
         (["--port", "70000"], 2, "70000"),
         (["--speed", "0"], 2, "0.0"),

@@ -106,7 +106,7 @@ def test_a_missing_verdict_leaves_the_result_open(gap: str, folder: Path, capsys
     document = json.loads(capsys.readouterr().out)
     assert document["table"]["J1"]["E1"] is None
     assert document["entries"][0]["mean_rank"] is None
-    assert document["warnings"][0] == "Round 1, J1E1C1: no verdict; it counts 0"
+    assert "J1E1C1" in document["warnings"][0]
     assert main(["tally", "v.csv", "--schedule", "2010"]) == 0
     said = capsys.readouterr().out
     assert "So far (1 without a verdict):" in said

@@ -90,7 +90,7 @@ def test_a_pairing_without_verdict_counts_0_with_a_warning(left_out: bool) -> No
     result = tally(rest, (), schedule_2010())
     assert result.table["J1"]["E1"] is None
     assert result.entries[0].score == 3
-    assert result.warnings[0] == "Round 1, J1E1C1: no verdict; it counts 0"
+    assert "J1E1C1" in result.warnings[0]
     assert result.open == (verdicts[0].pairing,)
 
 

@@ -102,10 +102,7 @@ def test_a_greeting_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         bot.reply("x")
         bot.begin()
         assert bot.reply("Hello.") == "You said: Hello."
-    assert record[-2:] == [
-        "command: dropped because it answers no line: Welcome!",
-        "command: dropped because it answers no line: Bot 1.0",
-    ]
+    assert [said.rpartition(": ")[2] for said in record[-2:]] == ["Welcome!", "Bot 1.0"]
 
 
 def test_a_hanging_program_is_restarted(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -116,7 +113,7 @@ def test_a_hanging_program_is_restarted(tmp_path: Path, capfd: pytest.CaptureFix
         assert [bot.reply(order("")) for _ in range(HANG_LIMIT)] == list(EXCUSES[:HANG_LIMIT])
         bot._timeout = 20.0
         assert bot.reply(order("COUNT\n")) == "1"
-    assert "ending it" in record[HANG_LIMIT - 1]
+    assert f"{HANG_LIMIT} times" in record[HANG_LIMIT - 1]
     assert "restarting it" in record[HANG_LIMIT]
     assert all(map(gone, pids(capfd)))
 
