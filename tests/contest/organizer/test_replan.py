@@ -170,7 +170,7 @@ async def test_the_pages_address_holds_the_request(stage: Server) -> None:
             ("void=9", "Round 9 has not begun, so it can&#39;t be void"),
             ("void=0", "There is no round 0"),
             ("gone=C1&gone=C2&gone=C3&gone=C4", "No confederate is left, so nothing can be played"),
-            ("conflicts=J1", "&#39;J1&#39; does not name two people; write such as J1E2"),
+            ("conflicts=J1", "&#39;J1&#39; does not name two people"),
             ("conflicts=J1E9", "&#39;E9&#39;, named in a wish (conflict), does not take part"),
             ("gone=%3Cscript%3E", "Nobody has the id &#39;&lt;script&gt;&#39;"),
         ):
