@@ -64,7 +64,7 @@ COMPLIES, FAILS, OPEN = "complies", "does not comply", "open"
 OUTCOMES = ("pass", "fail", "not-applicable")
 #: The outcomes for an entry that does not fail.
 SCREENED, WAITS, UNTESTED, WITHDRAWN = (
-    *("screened", "moves up if another goes", "to be tested", "withdrawn"),
+    *("screened", "moves up if another drops out", "to be tested", "withdrawn"),
 )
 _LAST = dt.time.max
 
