@@ -40,15 +40,6 @@ RETRY = 0.5
 LOOK_EVERY = 1.0
 
 
-class _State(SavedState):
-    """The contents of a slot. `number` is the highest sequence number of the judge's keys; with
-    `doing`, it is the number of key `made + 1`, which was about to be made."""
-
-    number: int = -1
-    doing: bool = False
-    serial: int = 0
-
-
 class Checkpoint:
     """The file of one directory's link.
 
@@ -63,28 +54,21 @@ class Checkpoint:
 
     Arguments:
         file: its path; read now, if it exists.
+
+    Attributes:
+        state: the data for the link.
     """
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self._out: io.FileIO | None = None
-        self._now = _read(file)
+        self.state = _read(file)
 
     @staticmethod
     def of(directory: str) -> Checkpoint:
         """The checkpoint for a communications directory's link, among this user's state files."""
         key = hashlib.sha256(os.fsencode(os.path.realpath(directory))).hexdigest()[:32]
         return Checkpoint(platformdirs.user_state_path("loebner") / "links" / f"{key}.jsonl")
-
-    @property
-    def saved_state(self) -> SavedState:
-        """The data for the link."""
-        return SavedState(self._now.contest, self._now.talk, self._now.made)
-
-    @property
-    def number(self) -> int:
-        """The highest sequence number of the judge's keys here, or -1."""
-        return self._now.number
 
     def check_interrupted_key(self, names: Iterable[str]) -> bool:
         """Finds out from a listing of the directory whether the key that was about to be made was
@@ -93,12 +77,12 @@ class Checkpoint:
         Returns:
             Whether that is known. If not, the key counts as not made.
         """
-        if not self._now.doing:
+        if not self.state.doing:
             return True
         parsed = filter(None, map(parse, names))
-        made = any(p.side is Side.JUDGE and p.number == self._now.number for p, _ in parsed)
-        self._now.made += made
-        self._now.doing = False
+        made = any(p.side is Side.JUDGE and p.number == self.state.number for p, _ in parsed)
+        self.state.made += made
+        self.state.doing = False
         return made
 
     def emptied(self, contest: str, talk: int) -> None:
@@ -107,8 +91,8 @@ class Checkpoint:
         Raises:
             EnvironmentProblem: if it can't be written; try again.
         """
-        self._now.contest, self._now.talk = contest, talk
-        self._now.made, self._now.doing = 0, False
+        self.state.contest, self.state.talk = contest, talk
+        self.state.made, self.state.doing = 0, False
         self._write()
 
     def making(self, number: int) -> None:
@@ -117,13 +101,13 @@ class Checkpoint:
         Raises:
             EnvironmentProblem: if it can't be written; then the key must not be made.
         """
-        self._now.number, self._now.doing = number, True
+        self.state.number, self.state.doing = number, True
         self._write()
 
     def made(self, n: int) -> None:
         """Saves that the talk's keys up to number `n` were made, and no other is being made. Never
         fails: if it can't be written now, it is written with the next key."""
-        self._now.made, self._now.doing = n, False
+        self.state.made, self.state.doing = n, False
         with contextlib.suppress(EnvironmentProblem):
             self._write()
 
@@ -134,7 +118,7 @@ class Checkpoint:
             self._out = None
 
     def _write(self) -> None:
-        state = msgspec.structs.replace(self._now, serial=self._now.serial + 1)
+        state = msgspec.structs.replace(self.state, serial=self.state.serial + 1)
         slot = msgspec.json.encode(state).ljust(SLOT_SIZE - 1) + b"\n"
         try:
             if self._out is None:
@@ -148,7 +132,7 @@ class Checkpoint:
             raise EnvironmentProblem(
                 f"{self.file}: can't be written ({exc.strerror or exc}); free space on its disk"
             ) from exc
-        self._now.serial = state.serial
+        self.state.serial = state.serial
 
 
 def _open(file: Path, slot: bytes) -> io.FileIO:
@@ -163,13 +147,13 @@ def _open(file: Path, slot: bytes) -> io.FileIO:
     return io.FileIO(open_private(file, 0), "wb")
 
 
-def _read(file: Path) -> _State:
-    latest = _State()
+def _read(file: Path) -> SavedState:
+    latest = SavedState()
     with contextlib.suppress(OSError):
         for line in file.read_bytes().splitlines():
             # Ignore a slot with a partial write: what it announces was not done yet.
             with contextlib.suppress(msgspec.DecodeError):
-                state = msgspec.json.decode(line, type=_State)
+                state = msgspec.json.decode(line, type=SavedState)
                 if state.serial >= latest.serial:
                     latest = state
     return latest
@@ -221,12 +205,12 @@ class LinkedDirectory:
             where = self._channel.directory.path
             raise EnvironmentProblem(f"{where}: can't be listed ({exc.strerror or exc})") from exc
         known = self._checkpoint.check_interrupted_key(names)
-        saved_state = self._checkpoint.saved_state
-        self.end = EntryEnd(self._code, secrets.token_hex(8), self._client, saved_state)
+        state = self._checkpoint.state
+        self.end = EntryEnd(self._code, secrets.token_hex(8), self._client, state)
         if not known:
-            self.end.report(linkwire.InDoubt, saved_state.talk, saved_state.made + 1)
+            self.end.report(linkwire.InDoubt, state.talk, state.made + 1)
         await self._channel.__aenter__()
-        self._channel.session.continue_after(self._checkpoint.number)
+        self._channel.session.continue_after(state.number)
         # Unread keys from the link's last life are still there.
         now = asyncio.get_running_loop().time()
         ours = sorted(name for name in names if name.endswith(f".{Side.JUDGE.value}"))

@@ -19,11 +19,9 @@ import msgspec
 from contest.errors import Refusal
 from contest.links import linkwire
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW, WireError
+from contest.state.reducer import REMEMBERED
 from lpp.keypress import Rule
 
-#: How many names of keys the server remembers until the link reports that they have been removed.
-#: Beyond that, the oldest are forgotten, so that a faulty link can't fill the memory.
-REMEMBERED = 50_000
 #: While this many frames wait at a link, reports other than keys are dropped.
 REPORTS = 2000
 #: The maximum number of bytes of names in one frame of left-overs, as JSON.
@@ -251,6 +249,7 @@ class ServerEnd:
         life, _ = self._known.pop(frame.raw, (self.life, 0))
         self._known[frame.raw] = (self.life, frame.n)
         if len(self._known) > REMEMBERED:
+            # Forget the oldest, so that a faulty link can't fill the memory.
             del self._known[next(iter(self._known))]
         return life != self.life
 
@@ -271,11 +270,16 @@ class LinkRefused(Exception):
 
 class SavedState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The data that a link keeps across restarts: the contest and talk for which the directory was
-    last emptied, and how many of the judge's keys were made in it."""
+    last emptied, and how many of the judge's keys were made in it. `number` is the highest sequence
+    number of the judge's keys; with `doing`, it is the number of key `made + 1`, which was about to
+    be made. `serial` counts the states that were saved."""
 
     contest: str = ""
     talk: int = 0
     made: int = 0
+    number: int = -1
+    doing: bool = False
+    serial: int = 0
 
 
 class EntryEnd:

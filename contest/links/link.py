@@ -198,11 +198,6 @@ class Link:
         """Whether the link is connected, and the directory emptied for the talk."""
         return self._outlet is not None and self._end.prepared
 
-    @property
-    def unread(self) -> int:
-        """How many of the judge's keys are not in the directory yet."""
-        return self._end.waiting
-
     async def prepare(self) -> None:
         """Has the directory emptied before a talk, and its contents recorded.
 
@@ -249,7 +244,7 @@ class Link:
         """The current status."""
         delay = statistics.median(self._delays) if self._delays else None
         return LinkStatus(
-            *(self.entry, self.here, self.unread, self._standing, self._oldest),
+            *(self.entry, self.here, self._end.waiting, self._standing, self._oldest),
             *(delay, self.running),
         )
 

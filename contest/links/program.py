@@ -36,9 +36,7 @@ LOOK_EVERY = 0.2
 PID = 20
 
 
-def command_line(
-    entry: str, command: str, directory: Path, platform: str = sys.platform
-) -> list[str]:
+def command_line(entry: str, command: str, directory: Path) -> list[str]:
     """Splits a command of contest.toml into the words that start an entry's program.
 
     Arguments:
@@ -46,13 +44,12 @@ def command_line(
         command: the command; `{dir}` stands for the directory, and `loebner` as the first word for
             this installation.
         directory: the entry's communications directory.
-        platform: the platform whose rules for blanks and quotes apply.
 
     Raises:
         BadSettings: if the command can't be split into words.
     """
     try:
-        return in_directory(split(command, platform), str(directory))
+        return in_directory(split(command), str(directory))
     except ValueError as exc:
         raise BadSettings(f"the command of {entry} can't be read ({exc}): {command}") from exc
 

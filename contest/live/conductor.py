@@ -22,9 +22,11 @@ from contest.links.link import Link
 from contest.live.hub import Hub
 from contest.live.seats import Seats
 from contest.record import bodies
-from contest.record.bodies import AnyBody, Place, Result, talk_id
+from contest.record.bodies import AnyBody, Place, talk_id
 from contest.record.events import Event
 from contest.record.journal import Journal
+from contest.results.contest import Contest
+from contest.results.published import code_digest
 from contest.setup.agreement import text_of
 from contest.setup.settings import Settings
 from contest.state import phases
@@ -223,24 +225,10 @@ class Conductor:
         self._journal.write(None, "server", bodies.ServerStalled(round(seconds * 1000)))
         self._inform()
 
-    async def conclude(self, result: Result) -> None:
-        """Records the official result."""
-        await self._journal.write_and_wait(None, "server", result)
-        self._step_done()
-
-    async def until_final(self) -> None:
-        """Waits until the organizer has declared the result final."""
-        await self._until(lambda: self.state.final is not None)
-
-    async def close(self, code: str) -> Event:
-        """Ends the record; returns its last event, whose hash is the head to publish. `code` is a
-        digest of the source code that will write the results."""
-        return await self._journal.finish("server", lambda heads: bodies.ContestClosed(heads, code))
-
     # Playing
 
     async def play(self) -> None:
-        """Runs all rounds and the ranking, and reveals the sides; `close` ends the record."""
+        """Runs all rounds and the ranking, and reveals the sides; `conclude` ends the record."""
         state = self.state
         if not is_between_rounds(state) and state.ranking_opened is None and not state.revealed:
             await self._run_attempt()
@@ -256,6 +244,21 @@ class Conductor:
         if not state.revealed:
             await self._rank()
             await self._journal.write_and_wait(None, "server", bodies.SidesRevealed(self._sides()))
+
+    async def conclude(self) -> Event:
+        """Records the official result, waits until the organizer has declared it final, and ends
+        the record; returns the last event, whose hash is the head to publish."""
+        await self._journal.flush()
+        # The result is computed from the record alone, which is read back for it.
+        if self.state.result is None:
+            contest = await asyncio.to_thread(Contest.of, self._journal.record.log())
+            await self._journal.write_and_wait(None, "server", contest.result())
+            self._step_done()
+        # The seats are no longer needed. The organizer shows the result to the public.
+        self.seats.broadcast()
+        await self._until(lambda: self.state.final is not None)
+        code = await asyncio.to_thread(code_digest)
+        return await self._journal.finish("server", lambda heads: bodies.ContestClosed(heads, code))
 
     def all_connected(self) -> bool:
         """Whether all seats have a console, and all entries a link."""

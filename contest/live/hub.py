@@ -36,7 +36,7 @@ from typing import TypeAlias
 
 from contest.record import bodies
 from contest.record.bodies import Author, DelaysDiffer, Place, talk_id
-from contest.record.events import Event
+from contest.record.events import LARGEST, Event
 from contest.record.journal import Journal
 from contest.state.model import State, Talk
 from contest.state.phases import Phase
@@ -240,9 +240,7 @@ class Hub:
             if on_durable is not None:
                 on_durable()
 
-        body = bodies.Key(
-            author, talk.side, key, min(n, bodies.LARGEST), raw, list(rules), out_of_phase
-        )
+        body = bodies.Key(author, talk.side, key, min(n, LARGEST), raw, list(rules), out_of_phase)
         self.journal.write(talk.id, actor, body, durable)
         return True
 

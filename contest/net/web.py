@@ -64,14 +64,13 @@ class Hosts:
     Arguments:
         given: further names and addresses, each with or without a port. `*.example` stands for
             all names with exactly one more part.
-        machine: the machine's own name; by default the system's.
 
     Attributes:
         names: all names and addresses except those of the connections.
     """
 
-    def __init__(self, given: Iterable[str] = (), machine: str = "") -> None:
-        own = (machine or socket.gethostname()).lower()
+    def __init__(self, given: Iterable[str] = ()) -> None:
+        own = socket.gethostname().lower()
         self._origins = frozenset(map(_origin, given))
         self.names = {"localhost", own, f"{own.partition('.')[0]}.local"}
         self.names |= set(map(host_of, self._origins))

@@ -16,7 +16,6 @@ import secrets
 import shlex
 import shutil
 import socket
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -517,7 +516,7 @@ def _program(site: Site, entry: EntryTable) -> Assessment:
             "start it before the first round, or give it a command so that the server starts it",
         )
     try:
-        words = command_line(entry.id, entry.command, Path("dir"), sys.platform)
+        words = command_line(entry.id, entry.command, Path("dir"))
     except BadSettings as exc:
         return red(str(exc), "correct the quotes in its command")
     if shutil.which(words[0]) is None:

@@ -18,9 +18,6 @@ from lpp.wire import Author as Author
 
 Place: TypeAlias = Literal["left", "right"]
 
-#: The largest integer that every JSON reader represents exactly.
-LARGEST = 2**53 - 1
-
 #: Version of this codebook, in the contest's first event. From 2 on, `entry-started` and `trouble`
 #: have salts, because the paths in them are not published.
 FORMAT = 2

@@ -25,8 +25,8 @@ GENESIS = "0" * 64
 #: A JSON object; its numbers are integers, so that every language reads them alike.
 Json: TypeAlias = dict[str, Any]
 
-#: The largest number that RFC 8785 writes as an integer.
-_LARGEST = 2**53 - 1
+#: The largest integer that every JSON reader represents exactly, and that RFC 8785 writes as one.
+LARGEST = 2**53 - 1
 _CAPITAL = re.compile("(?<=[a-z])(?=[A-Z])")
 _encoder = msgspec.json.Encoder(order="deterministic")
 
@@ -82,7 +82,7 @@ def _is_plain(value: Any) -> bool:
     if kind is str or kind is bool or value is None:
         return True
     if kind is int:
-        return bool(-_LARGEST <= value <= _LARGEST)
+        return bool(-LARGEST <= value <= LARGEST)
     if kind is dict:
         for name, each in value.items():
             if type(name) is not str or not name.isascii():

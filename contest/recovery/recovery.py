@@ -138,7 +138,10 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
             beside = [codes.FILE_NAME] + [HEAD_FILE] * _head_matches(home, found)
             beside += [parse(settings).rules.schedule] if settings else []
             for name in filter(None, beside):
-                _copy_into(home / name, out / name, out)
+                file, to = home / name, out / name
+                if file.is_file() and to.resolve().is_relative_to(out.resolve()):
+                    to.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(file, to)
     except OSError as exc:
         raise EnvironmentProblem(f"{out}: can't be written ({exc.strerror or exc})") from exc
     return found
@@ -457,10 +460,3 @@ def _write(
                 record.append_placed(run[at : at + _BATCH])
             for name, value in sealed.items():
                 record.seal(name, value)
-
-
-def _copy_into(file: Path, to: Path, out: Path) -> None:
-    """Copies a file into the new folder, unless its new path is outside the folder."""
-    if file.is_file() and to.resolve().is_relative_to(out.resolve()):
-        to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, to)

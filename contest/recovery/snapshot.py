@@ -21,15 +21,14 @@ import msgspec
 
 from contest import worker
 from contest.errors import ContestError, RecordTrouble
-from contest.record import bodies, events, season
+from contest.record import season
 from contest.record.bodies import KEY_KINDS
 from contest.record.events import Chains, Event
 from contest.record.store import Record
-from contest.state import incidents, model, phases, reducer
+from contest.results.published import code_digest
 from contest.state.model import State
 from contest.state.reducer import take
 from contest.tasks import running
-from lpp import names
 from lpp.private import replace_private
 
 log = logging.getLogger(__name__)
@@ -40,9 +39,6 @@ FILE_NAME = "state.snapshot"
 EVERY = 20_000
 #: The time limit for writing one, in seconds of real time.
 TIME_LIMIT = 600.0
-
-#: The modules that define the state and how it follows from events.
-_MADE_BY = (model, reducer, phases, incidents, bodies, events, names)
 
 
 class Folded(msgspec.Struct):
@@ -123,11 +119,7 @@ def write(url: str, file: str) -> None:
 
 def digest(content: bytes) -> bytes:
     """A digest of a snapshot's content and of the code that makes snapshots."""
-    found = hashlib.sha256(content)
-    for module in _MADE_BY:
-        with contextlib.suppress(OSError):
-            found.update(Path(str(module.__file__)).read_bytes())
-    return found.digest()
+    return hashlib.sha256(code_digest().encode() + content).digest()
 
 
 def _read(file: Path) -> Folded | None:

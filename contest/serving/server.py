@@ -20,7 +20,7 @@ from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.results.contest import Contest
 from contest.results.document import Results
-from contest.results.published import PUBLISHED, code_digest
+from contest.results.published import PUBLISHED
 from contest.setup.settings import Settings
 from contest.tasks import running
 from contest.verify.verify import HEAD_FILE
@@ -106,35 +106,21 @@ class Server:
             conductor.seats.broadcast()
             return self.record.chains.head(None)
         await conductor.play()
-        await self.journal.flush()
-        # The result is computed from the record alone, which is read back for it.
-        if conductor.state.result is None:
-            contest = await asyncio.to_thread(Contest.of, self.record.log())
-            await conductor.conclude(contest.result())
-        # The seats are no longer needed. The organizer shows the result to the public.
-        conductor.seats.broadcast()
-        await conductor.until_final()
-        last = await conductor.close(await asyncio.to_thread(code_digest))
+        last = await conductor.conclude()
         (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
         await asyncio.to_thread(self._write_results)
         conductor.seats.broadcast()
         return last.hash
 
-    async def close_consoles(
-        self, why: str = "the contest is over", patience: float = CLOSE_LIMIT
-    ) -> None:
-        """Closes the connections of all consoles after sending them all frames.
-
-        Arguments:
-            why: the reason that the consoles get.
-            patience: seconds of real time to wait at most, because a console may have gone.
-        """
+    async def close_consoles(self, why: str = "the contest is over") -> None:
+        """Closes the connections of all consoles after sending them all frames, with the reason
+        that they get. Waits for at most `CLOSE_LIMIT` seconds, because a console may have gone."""
         seats = self.conductor.seats
         sitting = [(seat, seat.outlet) for seat in seats.seats.values() if seat.outlet is not None]
         for _, outlet in sitting:
             outlet.close(why)
         await seats.until(
-            lambda: all(seat.outlet is not outlet for seat, outlet in sitting), patience
+            lambda: all(seat.outlet is not outlet for seat, outlet in sitting), CLOSE_LIMIT
         )
 
     def _write_results(self) -> None:

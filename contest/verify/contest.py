@@ -26,7 +26,7 @@ import scheduler
 from contest.errors import RecordTrouble
 from contest.record import bodies, season
 from contest.record.bodies import AnyBody, talk_id
-from contest.record.events import Event
+from contest.record.events import LARGEST, Event
 from contest.setup.settings import rules_in
 from contest.verify.findings import KEPT_FAULTS, Check, Fault, quoted
 from lpp.keypress import Rule
@@ -569,7 +569,7 @@ def _number(body: bodies.Key, talk: _Talk) -> Iterator[str]:
         return
     if last is not None and number <= last and not _NOT_GROWING & set(body.rules):
         yield f"its number {number} does not grow (from {last}), and no broken rule is recorded"
-    if match is None or min(number, bodies.LARGEST) != body.n or match[2] != body.key:
+    if match is None or min(number, LARGEST) != body.n or match[2] != body.key:
         yield f"its name {quoted(body.raw)} does not match its number and key"
 
 

@@ -151,7 +151,8 @@ async def _life(rng: random.Random, record: Record, place: Path) -> bool:
                 if play.done():
                     play.result()
                     if conductor.state.result is None:
-                        await conductor.conclude(Contest.of(record.log()).result())
+                        result = Contest.of(record.log()).result()
+                        await journal.write_and_wait(None, "server", result)
                     return False
                 for console in consoles:
                     console.type()

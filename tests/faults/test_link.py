@@ -110,7 +110,7 @@ async def test_talk_with_an_entry_that_is_restarted(served: Room, room: Path, un
         served.judge("H", "i", "Return")
         await until(lambda: len(served.answers()) >= 1)
         await until(lambda: not os.listdir(room))
-        assert served.link.unread == 0
+        assert served.link.status().waiting == 0
         await until(lambda: served.link.status().delay is not None)
         delay = served.link.status().delay
         assert delay is not None
@@ -150,7 +150,7 @@ async def test_link_killed_and_restarted(served: Room, room: Path, until: Until)
     assert len(pids) == 1
     served.judge("Y", "e", "s", "Return")
     async with linked(served.address, served.code, room, *BOT):
-        await until(lambda: served.link.here and not served.link.unread)
+        await until(lambda: served.link.here and not served.link.status().waiting)
         await until(lambda: len(served.answers()) >= 2)
         await until(lambda: not os.listdir(room))
         assert _running(room) == pids
@@ -181,7 +181,7 @@ async def test_cable_cut_during_a_talk(served: Room, room: Path, until: Until) -
                 laid.mend()
             await asyncio.sleep(0)
         await until(lambda: served.link.here and len(served.raws()) == len(made))
-        await until(lambda: not served.link.unread)
+        await until(lambda: not served.link.status().waiting)
         await until(lambda: not [name for name in os.listdir(room) if name.endswith(".other")])
         assert served.raws() == made
         keys = [name.split(".")[1] for name in sorted(os.listdir(room))]

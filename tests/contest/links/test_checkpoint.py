@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.links.directory import Checkpoint
-from contest.links.ends import SavedState
 from lpp.errors import EnvironmentProblem
 
 
@@ -25,9 +24,13 @@ def life(file: Path) -> Checkpoint:
     return Checkpoint(file)
 
 
+def saved(memory: Checkpoint) -> tuple[str, int, int]:
+    return memory.state.contest, memory.state.talk, memory.state.made
+
+
 def test_new_checkpoint_is_empty_and_writes_nothing(tmp_path: Path) -> None:
     memory = Checkpoint(tmp_path / "sub" / "m.jsonl")
-    assert memory.saved_state == SavedState()
+    assert saved(memory) == ("", 0, 0)
     assert memory.check_interrupted_key(["0000000001.a.judge"])
     assert not (tmp_path / "sub").exists()
 
@@ -40,13 +43,13 @@ def test_made_keys_are_remembered_by_the_next_process(tmp_path: Path) -> None:
         memory.made(n)
     memory.close()
     again = life(tmp_path / "m.jsonl")
-    assert again.saved_state == SavedState("c1", 3, 2)
-    assert again.number == 42
+    assert saved(again) == ("c1", 3, 2)
+    assert again.state.number == 42
     assert again.check_interrupted_key([])
     again.emptied("c1", 4)
     again.close()
-    assert life(tmp_path / "m.jsonl").saved_state == SavedState("c1", 4, 0)
-    assert life(tmp_path / "m.jsonl").number == 42, "numbers keep growing"
+    assert saved(life(tmp_path / "m.jsonl")) == ("c1", 4, 0)
+    assert life(tmp_path / "m.jsonl").state.number == 42, "numbers keep growing"
 
 
 @pytest.mark.parametrize(
@@ -69,8 +72,8 @@ def test_next_process_finds_out_whether_the_interrupted_key_was_made(
     memory.close()
     again = life(tmp_path / "m.jsonl")
     assert again.check_interrupted_key(names) is known
-    assert again.saved_state.made == made
-    assert again.number == 42
+    assert again.state.made == made
+    assert again.state.number == 42
 
 
 def test_unwritable_file_is_reported(tmp_path: Path) -> None:
@@ -84,7 +87,7 @@ def test_unwritable_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").unlink()
     memory.making(2)
     memory.close()
-    assert life(tmp_path / "file" / "m.jsonl").saved_state == SavedState("c1", 1, 1)
+    assert saved(life(tmp_path / "file" / "m.jsonl")) == ("c1", 1, 1)
 
 
 class Disk(io.FileIO):
@@ -129,8 +132,8 @@ def test_each_key_is_made_once_or_reported_as_in_doubt(seed: int) -> None:
         stack.callback(memory.close)
         begun = False
         number = 0
-        while memory.saved_state.made < 6:
-            number = max(number, memory.number) + 1
+        while memory.state.made < 6:
+            number = max(number, memory.state.number) + 1
             try:
                 if not begun:
                     memory.emptied("c1", 1)
@@ -139,7 +142,7 @@ def test_each_key_is_made_once_or_reported_as_in_doubt(seed: int) -> None:
                 memory.making(number)
                 may_die()
                 standing.append(f"{number:010d}.a.judge")
-                made.append(memory.saved_state.made + 1)
+                made.append(memory.state.made + 1)
                 if rng.random() < 0.5:
                     standing.clear()  # the entry reads all keys
                 may_die()
@@ -150,7 +153,7 @@ def test_each_key_is_made_once_or_reported_as_in_doubt(seed: int) -> None:
                 memory = life(file)
                 stack.callback(memory.close)
                 if not memory.check_interrupted_key(standing):
-                    doubts.add(memory.saved_state.made + 1)
+                    doubts.add(memory.state.made + 1)
     assert made == sorted(made)
     assert set(made) == {1, 2, 3, 4, 5, 6}
     assert {n for n in made if made.count(n) > 1} <= doubts

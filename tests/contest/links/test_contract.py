@@ -156,7 +156,7 @@ async def test_keys_go_both_ways(make: Make, record: Record) -> None:
         assert rig.shown("judge") == ["H", "i", "Return"]
         assert rig.shown("entity") == ["Y", "e", "s", "question", "Return"]
         assert rig.directory.names() == []
-        assert rig.link.unread == 0
+        assert rig.link.status().waiting == 0
         raws = [body["raw"] for body in bodies(record, "key") if body["author"] == "entity"]
         assert raws[0] == "0000000001.Y.other"
         # The hub knows that every key of the judge reached the directory.
@@ -261,7 +261,7 @@ async def test_full_disk_delays_the_judges_keys_and_keeps_their_order(
             patch.setattr(rig.directory, "make", full)
             rig.judge("H", "i")
             await asyncio.sleep(5)
-            assert rig.link.unread == rig.link.status().waiting == 2
+            assert rig.link.status().waiting == 2
         rig.judge("Return")
         assert await rig.entry.line(5) == "Hi"
         [trouble] = bodies(record, "trouble")
@@ -309,7 +309,7 @@ async def test_full_disk_of_the_checkpoint_delays_keys_and_makes_none_twice(
         Disk.full = True
         rig.judge("b")
         await asyncio.sleep(5)
-        assert rig.link.unread == 1
+        assert rig.link.status().waiting == 1
         Disk.full = False
         rig.judge("Return")
         assert await rig.entry.line(5) == "ab"
@@ -332,7 +332,7 @@ async def test_key_that_may_have_been_made_twice_is_recorded(
         await asyncio.sleep(1)
         assert rig.connection is not None
         life = Checkpoint(rig.memory)
-        life.making(life.number + 1)
+        life.making(life.state.number + 1)
         life.close()
         await rig.connection.disconnect()
         async with LinkedDirectory(rig.directory, Checkpoint(rig.memory), "code") as directory:

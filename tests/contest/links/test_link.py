@@ -105,7 +105,7 @@ async def test_disconnected_link_prepares_when_it_returns(
         assert rig.link.status().here
         assert linkwire.Press(1, 1, "H") in outlet.frames
         rig.link.receive(linkwire.Made(1, 1))
-        assert rig.link.unread == 0
+        assert rig.link.status().waiting == 0
         assert [row[2] is not None for row in rig.hub.progress[talk.id].times.values()] == [True]
 
 

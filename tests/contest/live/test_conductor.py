@@ -16,6 +16,7 @@ from contest.errors import WrongMoment
 from contest.links.link import Link
 from contest.live import decisions
 from contest.live.conductor import Conductor, Sealed
+from contest.record.bodies import ContestClosed
 from contest.record.events import Event
 from contest.record.store import Record
 from contest.results.contest import Contest as Read
@@ -152,7 +153,7 @@ async def test_a_whole_contest(record: Record, tmp_path: Path) -> None:
         assert played.play is not None
         await played.play
         lasted = loop.time() - began
-        last = await played.conductor.close("")
+        last = await played.conductor._journal.finish("server", ContestClosed)
         played.conductor.seats.broadcast()
     # Each round takes half an hour; the ranking ends a minute after the last ballot.
     assert 4 * 30 * 60 + 60 <= lasted < 4 * 30 * 60 + 90

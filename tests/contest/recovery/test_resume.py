@@ -14,6 +14,7 @@ import pytest
 from contest.live import decisions
 from contest.live.clock import ContestClock
 from contest.live.conductor import Conductor, Sealed
+from contest.record.bodies import ContestClosed
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
 from contest.results.contest import Contest
@@ -151,7 +152,7 @@ async def played(place: Path, own: settings.Settings) -> None:
             organizer.cancel()
             if conductor.state.result is None:
                 await journal.write_and_wait(None, "server", Contest.of(record.log()).result())
-            await conductor.close("")
+            await journal.finish("server", ContestClosed)
 
 
 def cut(place: Path, source: Path, events: Sequence[Event]) -> None:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from contest.errors import BadSettings, NotAContest
 from contest.record import bodies
-from contest.record.events import canonical
+from contest.record.events import LARGEST, canonical
 from contest.record.reading import Row
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.verify.chain import canonical_text
@@ -543,8 +543,8 @@ PLAYS: list[tuple[Play, str]] = [
     (numbered((1, None, [NUMERIC]), (1, None, [UNIQUE])), ""),
     (
         numbered(
-            *((bodies.LARGEST, f"1337084527090051{n}.x.other", []) for n in (15, 16)),
-            (bodies.LARGEST, "133708452709005114.x.other", []),
+            *((LARGEST, f"1337084527090051{n}.x.other", []) for n in (15, 16)),
+            (LARGEST, "133708452709005114.x.other", []),
         ),
         "133708452709005114 does not grow (from 133708452709005116)",
     ),
