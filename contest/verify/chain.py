@@ -110,7 +110,7 @@ class Chain(Generic[_Read]):
             source: where it was published, for messages.
         """
         if published is not None and published != self.head:
-            self._head_faults.add(self._not_published(published, source))
+            self._not_published(published, source)
         taken = f"{counted(self._taken_in, 'head')} of talks taken in"
         agrees = (
             f"the {self._own}'s is that of {source}"
@@ -119,20 +119,18 @@ class Chain(Generic[_Read]):
         )
         return self._head_faults.with_summary(f"{taken}; {agrees}")
 
-    def _not_published(self, published: str, source: str) -> Fault:
+    def _not_published(self, published: str, source: str) -> None:
         last = self._last_of_contest
         if last is None:
-            return Fault(f"the record has no event to compare with the head in {source}")
-        known = self._contest_events.get(published)
-        if known is not None:
+            self._head_faults.tell(f"the record has no event to compare with the head in {source}")
+            return
+        why = "events at the end were removed, or the chain was rewritten"
+        if (known := self._contest_events.get(published)) is not None:
             why = f"that is the head at event {known}: later events were added afterwards"
-        else:
-            why = "events at the end were removed, or the chain was rewritten"
-        return Fault.of(
+        self._head_faults.at(
             last,
             f"the {self._own}'s chain ends here with the head {last.hash}, but {source} has "
             f"{published}; {why}",
-            self._own,
         )
 
     def _take(self, row: Row) -> Event | None:
@@ -159,12 +157,9 @@ class Chain(Generic[_Read]):
         if type(seq) is not int:
             return
         if seq > self._expected:
-            gone = f"the numbers go from {self._expected - 1} to {seq}"
-            if seq - self._expected == 1:
-                self._faults.add(Fault(f"is missing: {gone}", self._expected))
-            else:
-                what = f"is missing, and so are those up to {seq - 1}: {gone}"
-                self._faults.add(Fault(what, self._expected))
+            others = f", and so are those up to {seq - 1}" if seq > self._expected + 1 else ""
+            what = f"is missing{others}: the numbers go from {self._expected - 1} to {seq}"
+            self._faults.add(Fault(what, self._expected))
         elif seq < self._expected:
             self._fault(row, f"its number should be {self._expected}")
         self._expected = max(self._expected, seq) + (seq >= self._expected)

@@ -28,7 +28,7 @@ from contest.record import bodies, season
 from contest.record.bodies import AnyBody, talk_id
 from contest.record.events import LARGEST, Event
 from contest.setup.settings import rules_in
-from contest.verify.findings import KEPT_FAULTS, Check, Fault, quoted
+from contest.verify.findings import Check, quoted
 from lpp.keypress import Rule
 from lpp.names import shown_as
 from scheduler.checking import KINDS
@@ -205,8 +205,8 @@ class ContestCheck:
                 self._result = body
                 self._require_sides()
                 yield "tally", self._check_result(body)
-            case bodies.KeyInDoubt() if len(self._checks["replay"].notes) < KEPT_FAULTS:
-                self._checks["replay"].notes.append(Fault.of(event, self._doubt(body)))
+            case bodies.KeyInDoubt():
+                self._checks["replay"].note(event, self._doubt(body))
 
     def checks(self) -> list[Check]:
         """The findings; none if no contest has begun. A schedule that lacks pairs is not a fault,

@@ -30,12 +30,6 @@ class Fault:
     chain: str | None = None
     kind: str | None = None
 
-    @staticmethod
-    def of(event: Event, what: str, own: str = "contest") -> Fault:
-        """A fault of an event; `own` is the name of the chain outside all talks."""
-        chain = own if event.talk is None else quoted(event.talk)
-        return Fault(what, event.seq, chain, event.kind)
-
     def __str__(self) -> str:
         if self.seq is None:
             return plain(self.what)
@@ -77,7 +71,16 @@ class Check:
 
     def at(self, event: Event, what: str) -> None:
         """Adds a fault of an event."""
-        self.add(Fault.of(event, what, self.own))
+        self.add(self._of(event, what))
+
+    def note(self, event: Event, what: str) -> None:
+        """Adds a note on an event, up to `KEPT_FAULTS`."""
+        if len(self.notes) < KEPT_FAULTS:
+            self.notes.append(self._of(event, what))
+
+    def _of(self, event: Event, what: str) -> Fault:
+        chain = self.own if event.talk is None else quoted(event.talk)
+        return Fault(what, event.seq, chain, event.kind)
 
     def tell(self, what: str) -> None:
         """Adds a fault of the record as a whole."""

@@ -36,8 +36,8 @@ from contest.screening.register import (
 )
 from contest.screening.season import Season, read
 from contest.screening.state import State
-from loebner.options import Part, answer, json_option, say
-from loebner.screen.options import PATH, address_options, contest_group, signed
+from loebner.options import PATH, Part, answer, json_option, say
+from loebner.screen.options import address_options, contest_group, signed
 from scheduler.files import read_text
 
 #: Fields whose option is given once for each name, not with semicolons.

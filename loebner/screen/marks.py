@@ -15,8 +15,8 @@ from contest.screening.ranking import OUTCOME_WORDS, TIE_RULES
 from contest.screening.season import Season
 from contest.screening.state import fraction
 from contest.setup.folder import write
-from loebner.options import Part, answer, json_option, say
-from loebner.screen.options import PATH, address_options, separated, signed
+from loebner.options import PATH, Part, answer, json_option, say
+from loebner.screen.options import address_options, separated, signed
 from scheduler.files import read_text
 
 

@@ -9,11 +9,10 @@ from typing import Any, TypeVar
 import click
 
 from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, one_line
-from loebner.options import json_option, listening_at, options
+from loebner.options import PATH, json_option, listening_at, options
 
 #: The environment variable for the name of the person who gives a command.
 BY_VARIABLE = "LOEBNER_BY"
-PATH = click.Path(path_type=Path)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -21,8 +21,8 @@ from contest.screening.season import Season, read
 from contest.screening.sitting import Sitting
 from contest.screening.state import Asked
 from contest.setup import settings
-from loebner.options import Part, answer, json_option, options, say
-from loebner.screen.options import PATH, separated
+from loebner.options import PATH, Part, answer, json_option, options, say
+from loebner.screen.options import separated
 from lpp.clock import LoopClock
 from scheduler.texts import listed, shown
 
