@@ -96,7 +96,7 @@ GROWTHS = (
             "kill to serving",
             "without a snapshot, to serving",
             "the server's work",
-            "its work without a snapshot",
+            "the work without a snapshot",
         ),
         limit=3.0,
     ),
@@ -146,7 +146,7 @@ GROWTHS = (
         up="seconds",
         lines=(
             "equal numbers of each",
-            "its tally",
+            "the tally",
             "4 entries, 4 confederates",
             "5 and 3, with wishes",
         ),

@@ -37,10 +37,10 @@ def run(
     rows = [_whole(largest)]
     for order in orders:
         seconds, made = _seconds(lambda n=order: make(n, n, n, 8 if n == 6 else n))  # type: ignore[misc]
-        rows.append(_row(made, f"{order} of each", seconds, "as many of each", order))
+        rows.append(_row(made, f"{order} of each", seconds, "equal numbers of each", order))
         seconds, _ = _seconds(lambda s=made.schedule: tally(*_papers(s), s))  # type: ignore[misc]
         rows.append(
-            Row(NAME, f"{order} of each, tally", seconds, "s", line="its tally", size=order)
+            Row(NAME, f"{order} of each, tally", seconds, "s", line="the tally", size=order)
         )
     for number in judges:
         seconds, made = _seconds(lambda n=number: make(n, 4, 4, n))  # type: ignore[misc]

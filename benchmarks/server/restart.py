@@ -109,12 +109,12 @@ def _rows(size: int, desks: int) -> list[Row]:
         # These two don't depend on other work on the machine.
         Row(
             *(NAME, f"{size:,} keys, the server's own work until it serves", work, "s"),
-            line="its work",
+            line="the server's work",
             size=size,
         ),
         Row(
             *(NAME, f"{size:,} keys, its work without a snapshot", work_without, "s"),
-            line="its work without a snapshot",
+            line="the work without a snapshot",
             size=size,
         ),
     ]
