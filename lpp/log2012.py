@@ -29,8 +29,6 @@ EntityKind: TypeAlias = Literal["program", "human"]
 
 #: The author in a judge's lines; any other name is an entity's.
 JUDGE = "judge"
-#: The second line of the 2012 contest's logs.
-PUBLIC_DOMAIN = "These transcripts are in the public domain"
 
 #: Digits of a time: eleven for the seconds since 1970, seven for the microseconds.
 SECONDS_DIGITS, MICROSECONDS_DIGITS = 11, 7
@@ -139,8 +137,7 @@ def compose(
     """Makes a log from a pairing's record.
 
     Arguments:
-        title, notice, program, round_, left: as in `Log2012`; `PUBLIC_DOMAIN` is the notice of the
-            2012 contest.
+        title, notice, program, round_, left: as in `Log2012`.
         judge: the judge's id, such as `J2`.
         keys: time in microseconds since 1970, author, side and key name of each key press of both
             talks, in the order in which to write them. Key names that don't fit into a line are

@@ -394,7 +394,7 @@ def _ballot_warnings(
     ranks: Mapping[str, Mapping[str, Fraction]], statuses: Sequence[BallotStatus], roster: Roster
 ) -> Iterable[str]:
     """Warnings about ballots that don't count, judges without a ballot, participants missing on a
-    ballot, and ballots or mean ranks that don't add up to n(n + 1)/2 for n participants."""
+    ballot, and ballots that don't add up to n(n + 1)/2 for n participants."""
     lacking: dict[tuple[str, ...], list[str]] = {}
     for status in statuses:
         if status.reason:
@@ -409,10 +409,6 @@ def _ballot_warnings(
     for missing, judges in lacking.items():
         which = one if len(judges) == 1 else several
         yield Phrase(which, judges=listed(judges), who=listed(missing))
-    yield from _sums(ranks, roster)
-
-
-def _sums(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterable[str]:
     for judge, ballot in ranks.items():
         should = Fraction(len(ballot) * (len(ballot) + 1), 2)
         if (total := sum(ballot.values())) != should:
@@ -423,20 +419,6 @@ def _sums(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterab
                 sum=number(Fraction(total)),
                 right=number(should),
                 count=len(ballot),
-            )
-    if not ranks:
-        return
-    # If all ballots rank the same participants, the mean ranks must add up, too.
-    first, *others = ranks.values()
-    names = [name for name in roster.participants if name in first]
-    if names and all(ballot.keys() == first.keys() for ballot in others):
-        mean_sum = Fraction(sum(sum(ballot.values()) for ballot in ranks.values()), len(ranks))
-        if mean_sum != (should := Fraction(len(names) * (len(names) + 1), 2)):
-            yield Phrase(
-                "The mean ranks of {who} add up to {sum} instead of {right}",
-                who=listed(names),
-                sum=number(mean_sum),
-                right=number(should),
             )
 
 
