@@ -21,11 +21,10 @@ import click
 
 
 class LazyCommand(NamedTuple):
-    """A command that is imported when it is called: its module, its name there, its line in
-    `--help`, and the extras that it needs."""
+    """A command that is imported when it is called: its module, its line in `--help`, and the
+    extras that it needs."""
 
     module: str
-    attribute: str
     help: str
     extras: tuple[str, ...] = ("server",)
 
@@ -51,7 +50,7 @@ class LazyGroup(click.Group):
         lazy = self._lazy_commands.get(cmd_name)
         if lazy is None:
             return None
-        command = getattr(importlib.import_module(lazy.module), lazy.attribute)
+        command = getattr(importlib.import_module(lazy.module), cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command
 
@@ -64,7 +63,7 @@ class LazyGroup(click.Group):
 _SERVER, _BOTS, _CONSOLE = ("server",), ("bots",), ("console",)
 
 COMMANDS: dict[str, LazyCommand] = {
-    name: LazyCommand(f"loebner.{module}", name.replace("-", "_"), help_, extras)
+    name: LazyCommand(f"loebner.{module}", help_, extras)
     for name, module, extras, help_ in (
         ("demo", "demo", _SERVER + _BOTS, "Play a whole 2010 contest on this machine."),
         ("serve", "serve", _SERVER, "Run the server of a contest."),

@@ -24,6 +24,7 @@ from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.exports import Makers, site
 from contest.setup.settings import Settings
+from contest.tasks import running
 from lpp.wire import WireError
 from texts import Texts, load
 
@@ -168,25 +169,22 @@ async def _serve(
     """Sends a viewer's messages, and takes the viewer's frames, until the viewer disconnects."""
 
     async def send_all() -> None:
-        while True:
-            message = await feed.next(viewer)
-            if inflates and message.packed is not None:
-                await socket.send_bytes(message.packed)
-            else:
-                await socket.send_str(message.text)
+        with contextlib.suppress(ConnectionError):  # disconnected during a send
+            while True:
+                message = await feed.next(viewer)
+                if inflates and message.packed is not None:
+                    await socket.send_bytes(message.packed)
+                else:
+                    await socket.send_str(message.text)
 
-    sender = asyncio.create_task(send_all(), name="frames to a viewer")
     now = asyncio.get_running_loop().time
     bucket = Bucket(FOLLOWING, now())
-    try:
-        while True:
-            desks = (await receive_frame(socket, frames.decode)).desks
-            # Viewers who send too often are read more slowly.
-            await asyncio.sleep(bucket.take(now()))
-            viewer.follow(None if desks is None else frozenset(desks))
-    except WireError:
-        await close(socket, _NOT_ALLOWED, "this is not a frame of a viewer")
-    finally:
-        sender.cancel()
-        with contextlib.suppress(asyncio.CancelledError, ConnectionError):
-            await sender
+    async with running(send_all(), "frames to a viewer"):
+        try:
+            while True:
+                desks = (await receive_frame(socket, frames.decode)).desks
+                # Viewers who send too often are read more slowly.
+                await asyncio.sleep(bucket.take(now()))
+                viewer.follow(None if desks is None else frozenset(desks))
+        except WireError:
+            await close(socket, _NOT_ALLOWED, "this is not a frame of a viewer")

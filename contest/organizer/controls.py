@@ -24,7 +24,6 @@ from contest.organizer.log import Log
 from contest.organizer.orders import Given, document_of, is_due, order_of, read_order
 from contest.organizer.status import Overview
 from contest.record.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderProposed
-from contest.record.journal import Journal
 from contest.record.reading import ListLog
 from contest.results.contest import Contest
 from contest.state.incidents import order_in_words
@@ -42,24 +41,16 @@ class Controls:
 
     Arguments:
         conductor: runs the contest.
-        journal: the record.
         overview: the contest's status.
         log: the contest's log.
         keyring: all codes that were handed out.
     """
 
-    def __init__(
-        self,
-        conductor: Conductor,
-        journal: Journal,
-        overview: Overview,
-        log: Log,
-        keyring: Codes,
-    ) -> None:
+    def __init__(self, conductor: Conductor, overview: Overview, log: Log, keyring: Codes) -> None:
         self.keyring = keyring
         self._conductor = conductor
         self._state = conductor.state
-        self._journal = journal
+        self._journal = conductor.hub.journal
         self._overview = overview
         self._log = log
         self._came: set[str] = set()

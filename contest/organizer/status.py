@@ -17,7 +17,6 @@ from contest.organizer.orders import is_due
 from contest.record import bodies
 from contest.record.bodies import Author, Place
 from contest.record.events import Event
-from contest.record.journal import Journal
 from contest.results.contest import steps_of
 from contest.state import phases
 from contest.state.incidents import differing_in_words, in_words, order_in_words
@@ -91,19 +90,16 @@ class Overview:
     """The status of a running contest.
 
     Arguments:
-        conductor: runs the contest.
-        journal: the record, to which differences in delays are written, and which knows the state
-            of the second copy.
+        conductor: runs the contest. Differences in delays are written to its journal, which also
+            knows the state of the second copy.
         folder: the contest's folder.
     """
 
-    def __init__(self, conductor: Conductor, journal: Journal, folder: Path) -> None:
-        self._conductor = conductor
-        self._state = conductor.state
-        self._journal = journal
+    def __init__(self, conductor: Conductor, folder: Path) -> None:
+        self._conductor, self._state, self._hub = conductor, conductor.state, conductor.hub
+        self._journal = conductor.hub.journal
         self._folder = folder
         self._began = time.monotonic()
-        self._hub = conductor.hub
 
     def event(self, event: Event) -> None:
         """Takes a durable event. If it has times of keys that show a difference in delays that the

@@ -144,13 +144,13 @@ async def set_up(
                 link = Link(entry.id, conductor.hub, title, changed)
                 conductor.links[entry.id] = await stack.enter_async_context(link)
         await writer.flush()
-        overview = Overview(conductor, writer, folder)
+        overview = Overview(conductor, folder)
         later = (e for e in opening.record.events(after=folded) if e.kind not in season.KINDS)
         log = Log(opening.record, [*opening.log, *later])
         writer.watchers += [log.event, overview.event]
         server = Server(
             *(folder, opening.settings, opening.record, opening.clock, writer, conductor),
-            *(overview, log, Controls(conductor, writer, overview, log, given)),
+            *(overview, log, Controls(conductor, overview, log, given)),
             ignored_changes=opening.ignored_changes,
             taken_up=opening.taken_up,
         )

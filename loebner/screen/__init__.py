@@ -7,7 +7,7 @@ import click
 from loebner.cli import LazyCommand, LazyGroup
 
 COMMANDS: dict[str, LazyCommand] = {
-    name: LazyCommand(f"loebner.screen.{module}", name.replace("-", "_"), help_)
+    name: LazyCommand(f"loebner.screen.{module}", help_)
     for module, name, help_ in (
         ("entries", "register", "Register the entries that arrive."),
         ("entries", "compliance", "Check whether each entry complies with the rules."),

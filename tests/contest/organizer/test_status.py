@@ -47,7 +47,7 @@ def overview_of(played: Contest, place: Path, **running: bool) -> Overview:
     conductor = played.conductor
     for entry, runs in running.items():
         conductor.links[entry].running = runs
-    made = Overview(conductor, conductor._journal, place)
+    made = Overview(conductor, place)
     conductor._journal.watchers.append(made.event)
     return made
 
