@@ -226,11 +226,6 @@ class SeatClient:
     # The state of the seat
 
     @property
-    def role(self) -> wire.Role | None:
-        """Judge or confederate; None before the first greeting."""
-        return self.model.role
-
-    @property
     def phase(self) -> wire.Phase:
         """The contest's phase."""
         return self.model.phase
