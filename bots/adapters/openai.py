@@ -18,7 +18,7 @@ import re
 import ssl
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -250,8 +250,6 @@ class OpenAIBot(base.AdapterBot):
         persona: the system message.
         timeout: seconds that an answer may take in total.
         longest: the most characters of an answer.
-        wait: pauses for some seconds, and returns whether the bot was closed in the meantime.
-        clock: a monotonic clock, in seconds.
     """
 
     name = "openai"
@@ -266,15 +264,11 @@ class OpenAIBot(base.AdapterBot):
         timeout: float = TIMEOUT,
         longest: int = LONGEST,
         fallback: str = "",
-        wait: Callable[[float], bool] | None = None,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(context, fallback=fallback)
         self._endpoint, self._model, self._persona = endpoint, model, persona
         self._timeout, self._longest = timeout, longest
         self._closed = threading.Event()
-        self._wait = wait if wait is not None else self._closed.wait
-        self._clock = clock
         self._talk: list[tuple[str, str]] = []
 
     def begin(self) -> None:
@@ -296,6 +290,10 @@ class OpenAIBot(base.AdapterBot):
         """Ends a pause, if there is one; a request ends by its own timeout."""
         self._closed.set()
 
+    def pause(self, seconds: float) -> bool:
+        """Waits before another try; returns whether the bot was closed in the meantime."""
+        return self._closed.wait(seconds)
+
     def _add(self, role: str, text: str) -> None:
         # The templates of some models refuse two successive messages with the same role.
         if self._talk and self._talk[-1][0] == role:
@@ -312,22 +310,22 @@ class OpenAIBot(base.AdapterBot):
         talk = [("system", self._persona), *self._talk]
         messages = [{"role": role, "content": text} for role, text in talk]
         document = {"model": self._model, "messages": messages}
-        deadline = self._clock() + self._timeout
+        deadline = time.monotonic() + self._timeout
         pause = PAUSE
         for count in range(1, TRIES + 1):
-            left = deadline - self._clock()
+            left = deadline - time.monotonic()
             try:
                 # Use half of the remaining time, so that a hanging request leaves time for another.
                 text = self._endpoint.ask(document, left / 2 if count < TRIES else left)
                 return shortened(_THOUGHT.sub("", text), self._longest)
             except TemporaryFailure as trouble:
                 due = max(pause, trouble.after)
-                if count == TRIES or self._clock() + due >= deadline:
+                if count == TRIES or time.monotonic() + due >= deadline:
                     raise RequestFailed(
                         f"{trouble}; gave up after {count} of {TRIES} tries"
                     ) from None
                 self.record(f"{trouble}; trying again in {due:g} seconds")
-                if self._wait(due):
+                if self.pause(due):
                     raise RequestFailed("closed while waiting to ask again") from None
                 pause *= 2
         raise AssertionError("the last try returns or raises")

@@ -1,4 +1,4 @@
-"""Tests a chat endpoint as an entry, with a local server and virtual pauses."""
+"""Tests a chat endpoint as an entry, with a local server and without pauses."""
 
 from __future__ import annotations
 
@@ -24,16 +24,22 @@ KEY = "sk-secret-0123456789"
 
 
 class Recorded(OpenAIBot):
-    """Keeps what it records in `lines`."""
+    """Keeps what it records in `lines`, and its pauses, which take no time, in `pauses`."""
 
     lines: list[str]
+    pauses: list[float]
+    closed = False
 
     def record(self, text: str) -> None:
         self.lines.append(text)
 
+    def pause(self, seconds: float) -> bool:
+        self.pauses.append(seconds)
+        return self.closed
+
 
 class LoggingBot:
-    """A bot at the beginning of a talk, with a clock that only pauses advance.
+    """A bot at the beginning of a talk.
 
     Attributes:
         record: the lines that it logged.
@@ -43,22 +49,15 @@ class LoggingBot:
     def __init__(self, endpoint: ChatEndpoint, **settings: Any) -> None:
         self.record: list[str] = []
         self.pauses: list[float] = []
-        self.closed = False
         self.bot = Recorded(
             context(),
             Endpoint(endpoint.url, KEY),
             "m",
             "You are Alex.",
             **settings,
-            wait=self._wait,
-            clock=lambda: sum(self.pauses),
         )
-        self.bot.lines = self.record
+        self.bot.lines, self.bot.pauses = self.record, self.pauses
         self.bot.begin()
-
-    def _wait(self, seconds: float) -> bool:
-        self.pauses.append(seconds)
-        return self.closed
 
 
 def test_persona_and_talk_are_sent() -> None:
@@ -172,7 +171,7 @@ def test_retries_stop_before_the_timeout_of_an_answer() -> None:
 def test_closing_interrupts_a_pause() -> None:
     with chat_endpoint(Reply(500)) as endpoint:
         told = LoggingBot(endpoint)
-        told.closed = True
+        told.bot.closed = True
         assert told.bot.reply("Hello.") == EXCUSES[0]
         assert len(endpoint.asked) == 1
         bot = OpenAIBot(context(), Endpoint(endpoint.url), "m", "p")
