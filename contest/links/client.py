@@ -7,7 +7,7 @@ import contextlib
 import math
 import ssl
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -18,6 +18,7 @@ from contest.links.directory import LinkedDirectory
 from contest.links.ends import LinkRefused
 from contest.links.linkwire import FRAME_LIMIT, WireError, decode_to_link, encode
 from contest.links.program import Program
+from contest.tasks import running
 from lpp.connection import (
     Trust,
     Untrusted,
@@ -128,17 +129,13 @@ async def _connection(
     try:
         async with connect(url, trust) as connection:
             await connection.send(encode(link.end.hello()))
-            writer = asyncio.create_task(_write(link, connection))
             told = False
-            try:
+            async with running(_write(link, connection), "frames to the server"):
                 while True:
                     link.receive(decode_to_link(str(await connection.recv(decode=True))))
                     if link.end.connected and not told:
                         told = True
                         say(f"linked as {link.end.entry}")
-            finally:
-                writer.cancel()
-                await asyncio.wait([writer])
     except ConnectionClosed as exc:
         return f"the connection was closed: {exc}"
     except WireError as exc:
@@ -180,16 +177,10 @@ async def run(
         UserError: if the program can't be started.
     """
     linking = keep_linked(link, where, say, patience=patience)
-    work = [asyncio.create_task(linking, name="link")]
-    if words:
-        program = Program(words, output, lock, link.report, say)
-        link.restart = program.restart
-        work.append(asyncio.create_task(program.keep(), name="program"))
-    try:
-        done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in work:
-            task.cancel()
-        await asyncio.wait(work)
-    for task in done:
-        task.result()
+    async with AsyncExitStack() as stack:
+        work = [await stack.enter_async_context(running(linking, "link"))]
+        if words:
+            program = Program(words, output, lock, link.report, say)
+            link.restart = program.restart
+            work.append(await stack.enter_async_context(running(program.keep(), "program")))
+        await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)

@@ -24,6 +24,7 @@ import platformdirs
 
 from contest.links import linkwire
 from contest.links.ends import EntryEnd, SavedState
+from contest.tasks import running
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
 from lpp.errors import EnvironmentProblem, LPPError
@@ -189,7 +190,7 @@ class LinkedDirectory:
         # Names from the directory before the next talk, until they are reported.
         self._left: set[str] = set()
         self._in_trouble = False
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
         """Opens the directory.
@@ -220,14 +221,11 @@ class LinkedDirectory:
             (self._work(), "keys of the judge"),
             (self._watch(), "unread keys"),
         ):
-            self._tasks.append(asyncio.create_task(work, name=name))
+            await self._tasks.enter_async_context(running(work, name))
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for task in self._tasks:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        await self._tasks.aclose()
         await self._channel.close()
         self._checkpoint.close()
 

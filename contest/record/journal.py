@@ -80,7 +80,8 @@ class Journal:
         self.finished = finished
         self.watchers: list[OnDurable] = []
         self.apply: Callable[[Event, AnyBody], None] | None = None
-        self.durable = self._before = record.chains.last_seq
+        # The number of the last event that was accepted.
+        self._last = self.durable = record.chains.last_seq
         self.trouble = ""
         self.failure: JournalFailed | None = None
         self.failed = asyncio.Event()
@@ -91,10 +92,6 @@ class Journal:
         self._closing = False
         self._retries = False
         self._thread: threading.Thread | None = None
-        # Counted on the loop: events accepted and events delivered. The Event is set when more are
-        # delivered.
-        self._accepted = 0
-        self._delivered = 0
         self._more_delivered = asyncio.Event()
 
     async def __aenter__(self) -> Journal:
@@ -155,7 +152,7 @@ class Journal:
         if self._asleep:
             with self._wake:
                 self._wake.notify()
-        self._accepted += 1
+        self._last += 1
 
     def stamp(self, talk: str | None, actor: str, body: AnyBody) -> Event:
         """Makes the next event, with the present time, and a salt if it may have to be withheld."""
@@ -163,7 +160,7 @@ class Journal:
         if body.kind in SALTED:
             plain["salt"] = next(self._salts)
         return Event(
-            self._before + self._accepted + 1,
+            self._last + 1,
             talk,
             dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
             round(self.clock.now() * 1e9),
@@ -179,7 +176,7 @@ class Journal:
             JournalFailed: if nothing is written any more.
         """
         durable: list[Event] = []
-        number = self._accepted + 1
+        number = self._last + 1
         self.write(talk, actor, body, durable.append)
         await self._until(number)
         return durable[0]
@@ -190,11 +187,11 @@ class Journal:
         Raises:
             JournalFailed: if nothing is written any more.
         """
-        await self._until(self._accepted)
+        await self._until(self._last)
 
     async def _until(self, number: int) -> None:
-        """Waits until this many of the accepted events are delivered."""
-        while self._delivered < number:
+        """Waits until the event with this number is durable and delivered."""
+        while self.durable < number:
             if self.failure is not None:
                 raise self.failure
             await self._more_delivered.wait()
@@ -213,10 +210,10 @@ class Journal:
             JournalFailed: if nothing is written any more.
         """
         # If something is written between the flush and our turn, flush again.
-        while self._delivered < self._accepted:
+        while self.durable < self._last:
             await self.flush()
         durable: list[Event] = []
-        number = self._accepted + 1
+        number = self._last + 1
         self.write(None, actor, last(self.heads()), durable.append)
         self.finished = True
         await self._until(number)
@@ -293,7 +290,6 @@ class Journal:
                 call(event)
             for watcher in self.watchers:
                 watcher(event)
-        self._delivered += len(written)
         self._more_delivered.set()
         self._more_delivered = asyncio.Event()
 

@@ -45,7 +45,7 @@ class InlineJournal(Journal):
         if self.apply is not None:
             self.apply(event, body)
         events = self._inline.append([event])
-        self._accepted += 1
+        self._last += 1
         self.loop.call_soon(self.deliver, [(on_durable, event) for event in events])
 
     async def seal(self, name: str, value: dict[str, str]) -> None:
