@@ -172,7 +172,7 @@ SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
     "link": (REMOTE, "link/E4", "yellow", "no server runs"),
     "no copy": (('"stick/copy.db"', '""'), "copy", "yellow", "no second copy"),
     "copy nowhere": (('"stick/', '"sticks/'), "copy", "red", "can't be written"),
-    "database": (('database = ""', 'database = "nonsense"'), "record", "red", "must be of SQLite"),
+    "database": (('database = ""', 'database = "nonsense"'), "record", "red", "of a SQLite"),
 }
 
 

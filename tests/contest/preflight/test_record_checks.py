@@ -82,7 +82,7 @@ def test_unusable_address_is_reported_once(tmp_path: Path) -> None:
     found = findings(tmp_path / "c", "mysql://host/contest")
     assert "disk-speed" not in found
     assert found["record"].level == "red"
-    assert "must be of SQLite" in found["record"].found
+    assert "address of a SQLite" in found["record"].found
 
 
 def test_season_without_finalists_is_red(tmp_path: Path) -> None:
