@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 
 import hypothesis
+import looptime
 import pytest
 
 from lpp.directory import communications_root
@@ -54,11 +55,13 @@ def _throw_away_user_directories(tmp_path_factory: pytest.TempPathFactory) -> It
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _no_loop_by_accident() -> None:
-    """Sets the event loop to None. Otherwise looptime, which gets the loop in every test, makes
-    asyncio create one that is never closed, and a later test fails because of it."""
-    asyncio.set_event_loop(None)
+def pytest_asyncio_loop_factories(
+    item: pytest.Item,
+) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Gives tests with the mark `looptime` a loop with virtual time, and others the usual loop."""
+    if item.get_closest_marker("looptime"):
+        return {"virtual": looptime.new_event_loop}
+    return {"usual": asyncio.new_event_loop}
 
 
 @pytest.fixture(autouse=True)
