@@ -12,12 +12,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, product
-from typing import Any
+from typing import Any, TypeVar
 
 from scheduler.planning.bounds import Bounds, spread
 from scheduler.planning.problem import Problem
 from scheduler.schedule import PLACES, Pairing, Trio
 from scheduler.squares import IMPOSSIBLE, Triple, near_rounds, rounds
+
+_Trio = TypeVar("_Trio", Triple, Trio)
 
 _LARGER = 2
 """How much larger than the largest number of people a square may be; larger ones lose too much."""
@@ -53,6 +55,7 @@ def _candidates(problem: Problem) -> Iterator[list[Pairing]]:
             if order == sizes[0] == sizes[-1] and len(problem.rounds) > order:
                 found = _evened_out(problem, found)
             yield found
+    yield _with_one_missing(problem)
 
 
 def assign_names(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
@@ -126,7 +129,60 @@ def _nearest_square(problem: Problem, order: int) -> list[list[Triple]]:
     return [[(t[place[0]], t[place[1]], t[place[2]]) for t in play] for play in near_rounds(order)]
 
 
-def _pick_disjoint(plays: Sequence[Sequence[Trio]], size: int) -> dict[int, Trio]:
+def _with_one_missing(problem: Problem) -> list[Pairing]:
+    """A plan in n + 2 rounds for n people of two kinds and n - 1 of the third, in which everybody
+    meets.
+
+    The square of order n loses the n pairings of the missing person, one per round; everybody of
+    the other kinds plays once in these. They are played in two extra rounds, with anybody free of
+    the third kind. To make all rounds equal, n - 2 other pairings move there, too, from different
+    rounds and with different people.
+
+    Returns:
+        The pairings; none if the numbers don't fit, or no such pairings were found.
+    """
+    order = max(map(len, problem.people))
+    if order in IMPOSSIBLE or order > _LARGEST_TRIED or len(problem.rounds) != order + 2:
+        return []
+    if sorted(map(len, problem.people)) != [order - 1, order, order]:
+        return []
+    third = next(kind for kind, names in enumerate(problem.people) if len(names) < order)
+    first, second = (kind for kind in range(3) if kind != third)
+    square = list(rounds(order))
+    absent = order - 1
+    lost = {t[first]: t[second] for play in square for t in play if t[third] == absent}
+    whole = [[t for t in play if t[third] != absent] for play in square]
+    moved = _pick_disjoint(whole, order - 2)
+    if len(moved) < order - 2:
+        return []
+    # Step from one person of the first kind to the one whose lost pairing has the partner of the
+    # first one's moved pairing. These steps form two paths and some cycles; each extra round gets
+    # one path.
+    partner = {two: one for one, two in lost.items()}
+    after = {t[first]: partner[t[second]] for t in moved.values()}
+    paths = [[one] for one in range(order) if one not in after.values()]
+    here = set()
+    step: int | None = paths[0][0]
+    while step is not None:
+        here.add(step)
+        step = after.get(step)
+    plays = [[t for t in play if t != moved.get(i)] for i, play in enumerate(whole)]
+    for extra in (here, set(range(order)) - here):
+        play = [t for t in moved.values() if t[first] not in extra]
+        free = iter(set(range(absent)) - {t[third] for t in play})
+        for one in sorted(extra):
+            who = {first: one, second: lost[one], third: next(free)}
+            play.append((who[0], who[1], who[2]))
+        plays.append(play)
+    judges, entries, confederates = problem.people
+    return [
+        Pairing(number, judges[j], entries[e], confederates[c])
+        for number, play in zip(problem.rounds, plays, strict=True)
+        for j, e, c in play
+    ]
+
+
+def _pick_disjoint(plays: Sequence[Sequence[_Trio]], size: int) -> dict[int, _Trio]:
     """Chooses one pairing from each of `size` plays, so that nobody is in two of them; fewer if the
     search fails.
 
@@ -134,7 +190,7 @@ def _pick_disjoint(plays: Sequence[Sequence[Trio]], size: int) -> dict[int, Trio
     rarely more than one.
     """
     draw = random.Random(len(plays))
-    chosen: dict[int, Trio] = {}
+    chosen: dict[int, _Trio] = {}
     taken: dict[tuple[int, object], int] = {}
     for _ in range(_TRIES * size):
         if len(chosen) >= size:

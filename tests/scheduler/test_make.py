@@ -104,7 +104,9 @@ def test_the_default_number_of_rounds_lets_all_people_meet(numbers: tuple[int, i
     assert made.report.clashes == ()
 
 
-@pytest.mark.parametrize(("order", "short"), [(3, 0), (4, 1), (5, 2), (7, 0)])
+@pytest.mark.parametrize(
+    ("order", "short"), [(3, 0), (4, 1), (5, 2), (10, 0), (12, 1), (16, 2), (20, 0), (30, 1)]
+)
 def test_with_one_person_missing_two_extra_rounds_let_all_people_meet(
     order: int, short: int
 ) -> None:
