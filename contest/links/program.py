@@ -55,14 +55,13 @@ def command_line(entry: str, command: str, directory: Path) -> list[str]:
 
 
 async def end_process(process: asyncio.subprocess.Process) -> None:
-    """Ends a program of `OWN_GROUP` with all its child processes; kills them after `GRACE`."""
-    if process.returncode is not None:
-        return
-    signal_group(process.pid, signal.SIGTERM)
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(GRACE):
-            await process.wait()
-            return
+    """Ends a program of `OWN_GROUP`, and kills it after `GRACE`, with all its child processes."""
+    if process.returncode is None:
+        signal_group(process.pid, signal.SIGTERM)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GRACE):
+                await process.wait()
+    # Child processes that outlive it would type into the directory beside its next start.
     signal_group(process.pid, KILL)
     await process.wait()
 

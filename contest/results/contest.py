@@ -31,7 +31,7 @@ import scheduler
 from contest.errors import RecordTrouble
 from contest.record import bodies, reading
 from contest.record.bodies import Author
-from contest.record.events import GENESIS, Event
+from contest.record.events import GENESIS, LARGEST, Event
 from contest.record.reading import EventLog
 from contest.setup.settings import prizes_in, rules_in
 from contest.state.consents import withholds, withholds_talk
@@ -506,5 +506,5 @@ def _add_times(keys: Mapping[int, Key], row: Sequence[int | None]) -> None:
 
 
 def _require_small(*values: int) -> None:
-    if any(abs(value) >= 2**63 for value in values):
+    if any(abs(value) > LARGEST for value in values):
         raise ValueError("a number is beyond 2**53")

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from contest.errors import BadSettings
-from contest.links import process
+from contest.links import linkwire, process
 from contest.links.link import Link
-from contest.links.program import command_line
+from contest.links.program import Program, command_line
 from contest.live.hub import Hub
 from contest.live.seats import Seats
 from contest.net import web
@@ -22,6 +22,7 @@ from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.setup.lock import lock_file
 from contest.state.phases import Phase, Status
+from contest.tasks import running
 from lpp.clock import LoopClock
 from tests.contest.journals import bodies
 from tests.contest.seat_app import settings_of, site
@@ -163,6 +164,26 @@ async def test_link_without_usable_orders_ends(tmp_path: Path) -> None:
 # The command line of an entry's program
 
 PLACE = Path("a room/E1")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process groups")
+async def test_child_processes_end_before_their_program_starts_again(tmp_path: Path) -> None:
+    starts: list[object] = []
+    again = asyncio.Event()
+
+    def report(kind: object, *_: object) -> None:
+        starts.extend([kind] * (kind is linkwire.Started))
+        if len(starts) == 2:
+            again.set()
+
+    forks = "import os, time\nif os.fork() == 0:\n    time.sleep(1000)"
+    words = [sys.executable, "-c", forks]
+    said: list[str] = []
+    # The child inherits the lock, so the program can't start again while the child runs.
+    program = Program(words, tmp_path / "output", tmp_path / "lock", report, said.append)
+    async with running(program.keep(), "program"), asyncio.timeout(PATIENCE):
+        await again.wait()
+    assert not any("can't be started" in each for each in said)
 
 
 def test_command_is_split_by_the_platforms_rules() -> None:
