@@ -59,7 +59,7 @@ def run(*, sizes: tuple[int, ...] = (1, 100, 10_000, 100_000), turns: int = 3) -
                     measured=median(rates),
                     unit="keys/s",
                     baseline=median(bare),
-                    reach=TARGET if size >= TARGET_FROM else None,
+                    target=TARGET if size >= TARGET_FROM else None,
                     note=f"{note}; first after {median(firsts):.2f} ms, "
                     f"last after {median(lasts):.2f} ms",
                 )

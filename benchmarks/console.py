@@ -68,7 +68,7 @@ def _flood(name: str, environ: Mapping[str, str], seconds: float) -> list[Row]:
             measured=_quantile(ours[kind], cut),
             unit="ms",
             baseline=_quantile(bare[kind], cut),
-            reach=WORK if which == "p99" else None,
+            target=WORK if which == "p99" else None,
             note=note,
         )
         for kind, words in (("computed", "computed in"), ("busy", "busy, waits included, in"))
@@ -155,7 +155,7 @@ def _starts(name: str, environ: Mapping[str, str], times: int) -> Row:
         measured=median(ours),
         unit="s",
         baseline=median(bare),
-        reach=START,
+        target=START,
     )
 
 

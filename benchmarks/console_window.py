@@ -145,7 +145,7 @@ def ours(server: str, count: int) -> None:
             report.end(right=stands == [wanted] * 2 and len(panes) == 2 and same)
             app.quit()
 
-    session.drawn.connect(drawn)
+    session.conversations_changed.connect(drawn)
     session.changed.connect(changed)
     window.show()
     session.start()

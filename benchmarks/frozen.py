@@ -39,7 +39,7 @@ def run(*, keys: int = 30_000) -> list[Row]:
                 measured=len(numbers) / seconds,
                 unit="keys/s",
                 baseline=bare,
-                reach=TARGET,
+                target=TARGET,
                 note=str(tally(numbers, keys)),
             )
         )

@@ -30,7 +30,7 @@ def run(*, seconds: float = 6.0, counts: tuple[int, ...] = (1, 64)) -> list[Row]
             what=f"{count} idle {'directory' if count == 1 else 'directories'}",
             measured=asyncio.run(_share(count, seconds)) * 100,
             unit="% of a core",
-            reach=TARGET.get(count),
+            target=TARGET.get(count),
         )
         for count in counts
     ]

@@ -57,7 +57,7 @@ def run(*, seeds: int = 40, turns: int = 12) -> list[Row]:
             measured=wall,
             unit="s",
             baseline=time.perf_counter() - began,
-            reach=Target(20.0, ratio=False),
+            target=Target(20.0, ratio=False),
             note=f"{right} of {turns} turns right; {AT_ONCE} processes at once",
         )
     ]

@@ -64,7 +64,7 @@ def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
                         measured=median(quantiles(delays, n=100)[cut] for delays in turns_of),
                         unit="ms",
                         baseline=median(quantiles(delays, n=100)[cut] for delays in bare),
-                        reach=TARGET[kind][which] if place == "in memory" else None,
+                        target=TARGET[kind][which] if place == "in memory" else None,
                         note=faults[kind],
                     )
                 )

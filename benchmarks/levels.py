@@ -42,8 +42,8 @@ def run(
     """
     small = [_program(4, shift) for shift in range(17)]
     took = _seconds(lambda: [_measured(small[n % 17]) for n in range(levels)])
-    reach = Target(2, ratio=False)
-    rows = [Row(NAME, f"{levels} levels of 4 blocks", took, "s", reach=reach)]
+    target = Target(2, ratio=False)
+    rows = [Row(NAME, f"{levels} levels of 4 blocks", took, "s", target=target)]
     for size in blocks:
         for what, seconds in _stages(_program(size)):
             note = f"{1 / seconds:,.1f} a second"

@@ -40,7 +40,7 @@ class Row:
         measured: its value.
         unit: the unit of `measured` and `baseline`.
         baseline: the value to compare with, measured in the same run.
-        reach: the target, if design.md sets one.
+        target: the target, if design.md sets one.
         note: further information.
         line: the line on a plot of growth to which this is a point; empty if none.
         size: the position on that line: the number of talks, keys or viewers.
@@ -51,7 +51,7 @@ class Row:
     measured: float
     unit: str
     baseline: float | None = None
-    reach: Target | None = None
+    target: Target | None = None
     note: str = ""
     line: str = ""
     size: float = 0.0
@@ -64,24 +64,24 @@ class Row:
     @property
     def reached(self) -> bool | None:
         """Whether the target is met, or None if there is none."""
-        if self.reach is None:
+        if self.target is None:
             return None
-        value = self.ratio if self.reach.ratio else self.measured
+        value = self.ratio if self.target.ratio else self.measured
         if value is None:
             return None
-        return value >= self.reach.limit if self.reach.at_least else value <= self.reach.limit
+        return value >= self.target.limit if self.target.at_least else value <= self.target.limit
 
     @property
     def verdict(self) -> str:
         """The target and the measured value, in words; empty without a target."""
-        if self.reach is None or self.reached is None:
+        if self.target is None or self.reached is None:
             return ""
-        sign = "at least" if self.reach.at_least else "under"
-        if self.reach.ratio:
+        sign = "at least" if self.target.at_least else "under"
+        if self.target.ratio:
             assert self.ratio is not None
-            limit, value = _ratio(self.reach.limit), _ratio(self.ratio)
+            limit, value = _ratio(self.target.limit), _ratio(self.ratio)
         else:
-            limit, value = f"{self.reach.limit:g} {self.unit}", f"{self.measured:.3g} {self.unit}"
+            limit, value = f"{self.target.limit:g} {self.unit}", f"{self.measured:.3g} {self.unit}"
         return f"target {sign} {limit}, measured {value}: {'' if self.reached else 'not '}met"
 
 

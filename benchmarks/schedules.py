@@ -60,7 +60,7 @@ def _whole(largest: int) -> Row:
         f"all orders from 3 to {largest} except 6",
         seconds,
         "s",
-        reach=Target(60, ratio=False),
+        target=Target(60, ratio=False),
         note=f"{valid} of {len(orders)} valid",
     )
 

@@ -90,7 +90,7 @@ class Dialogue(Protocol):
 
 
 @runtime_checkable
-class Remembering(Dialogue, Protocol):
+class ResumableDialogue(Dialogue, Protocol):
     """A dialogue that can be resumed: its answerer gets the earlier texts with each request."""
 
     def resume(self, before: Sequence[tuple[str, str]]) -> None:
@@ -270,16 +270,16 @@ class Run(AbstractContextManager["Run"]):
         discipline: its name.
         settings: from `plain`.
         stages: name to version, in order. Values from another version of a stage are recomputed.
-        again: the first stage to repeat, with all stages after it; empty to continue.
+        repeat_from: the first stage to repeat, with all stages after it; empty to continue.
         progress: called after each item.
-        failed: whether to repeat only the items that failed, from stage `again` on.
+        failed: whether to repeat only the items that failed, from stage `repeat_from` on.
 
     Attributes:
         state: the state after the last event.
 
     Raises:
-        BadSettings: if the settings differ from those on record, and `again` does not say from
-            which stage they apply; or if `again` is not a stage.
+        BadSettings: if the settings differ from those on record, and `repeat_from` does not say
+            from which stage they apply; or if `repeat_from` is not a stage.
         InUse, NewerRecord, RecordTrouble: if the record can't be used.
     """
 
@@ -289,7 +289,7 @@ class Run(AbstractContextManager["Run"]):
         discipline: str,
         settings: Json,
         stages: Mapping[str, str],
-        again: str = "",
+        repeat_from: str = "",
         progress: Progress = lambda stage, done, of: None,
         failed: bool = False,
     ) -> None:
@@ -298,12 +298,12 @@ class Run(AbstractContextManager["Run"]):
         self._writing = threading.RLock()
         self._waiting: list[Event] = []
         self._began = self._flushed = time.monotonic()
-        if again and again not in stages:
-            raise BadSettings(f"unknown stage {again!r}; the stages are {', '.join(stages)}")
+        if repeat_from and repeat_from not in stages:
+            raise BadSettings(f"unknown stage {repeat_from!r}; the stages are {', '.join(stages)}")
         self._record = Record(sqlite_url(folder / RECORD_FILE), create=True)
         try:
             self._origin = self._fold()
-            self._begin(discipline, settings, dict(stages), again, failed)
+            self._begin(discipline, settings, dict(stages), repeat_from, failed)
         except BaseException:
             self._record.close()
             raise
@@ -330,7 +330,12 @@ class Run(AbstractContextManager["Run"]):
         return last
 
     def _begin(
-        self, discipline: str, settings: Json, stages: dict[str, str], again: str, failed: bool
+        self,
+        discipline: str,
+        settings: Json,
+        stages: dict[str, str],
+        repeat_from: str,
+        failed: bool,
     ) -> None:
         state = self.state
         now: dict[str, Any] = {
@@ -344,17 +349,17 @@ class Run(AbstractContextManager["Run"]):
             return
         if state.discipline != discipline:
             raise BadSettings(f"{self.folder}: its record is for discipline {state.discipline!r}")
-        if (failed or not again) and canonical(settings) != canonical(plain(state.settings)):
+        if (failed or not repeat_from) and canonical(settings) != canonical(plain(state.settings)):
             raise BadSettings(
                 f"{self.folder}: {SETTINGS_FILE} has changed since the run began; name the first "
                 f"stage to repeat with the new settings, such as --from {next(iter(stages))}"
             )
-        if again and failed:
-            self.write(RunAgain(first=again, failed=True, **now))
-            again = ""
+        if repeat_from and failed:
+            self.write(RunAgain(first=repeat_from, failed=True, **now))
+            repeat_from = ""
         changed = [name for name, number in stages.items() if state.versions.get(name) != number]
         first = min(
-            (each for each in (again, *changed) if each), key=list(stages).index, default=""
+            (each for each in (repeat_from, *changed) if each), key=list(stages).index, default=""
         )
         if first:
             self.write(RunAgain(first=first, **now))

@@ -281,7 +281,7 @@ class Session(QObject):
     Signals, in this order for each set of updates:
         changed: `window_state` has changed.
         talks_changed: `talks` has new conversations: draw them from the beginning.
-        drawn: a conversation has changed: draw the changes before returning.
+        conversations_changed: a conversation has changed: draw the changes before returning.
 
     Attributes:
         window_state: everything that the window shows, except the talks.
@@ -290,7 +290,7 @@ class Session(QObject):
 
     changed = Signal()
     talks_changed = Signal()
-    drawn = Signal()
+    conversations_changed = Signal()
     _news = Signal()
 
     def __init__(
@@ -400,7 +400,7 @@ class Session(QObject):
         if before != self.talks:
             self.talks_changed.emit()
         if any(fresh):
-            self.drawn.emit()
+            self.conversations_changed.emit()
             self._thread.painted(dict(self._heard))
 
     def _take(self, update: Update) -> bool:

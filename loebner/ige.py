@@ -225,7 +225,9 @@ ige.add_command(
 @unprotected_option
 @address_options
 @json_option
-def run(contest: Path, again: str, unprotected: bool, host: str, port: int, as_json: bool) -> None:
+def run(
+    contest: Path, repeat_from: str, unprotected: bool, host: str, port: int, as_json: bool
+) -> None:
     """Hold the contest of the folder CONTEST, from its games to the results page.
 
     If a person plays the user, this prints the link of their seat, which they open in a browser. A
@@ -234,7 +236,9 @@ def run(contest: Path, again: str, unprotected: bool, host: str, port: int, as_j
     from disciplines import room
 
     tell = partial(say, err=True)
-    _play(contest, again, unprotected, as_json, partial(room.opened, contest, host, port, tell))
+    _play(
+        contest, repeat_from, unprotected, as_json, partial(room.opened, contest, host, port, tell)
+    )
 
 
 @ige.command()
@@ -253,7 +257,7 @@ def demo(folder: Path, unprotected: bool, as_json: bool) -> None:
 
 
 def _play(
-    folder: Path, again: str, unprotected: bool, as_json: bool, rooms: Rooms | None = None
+    folder: Path, repeat_from: str, unprotected: bool, as_json: bool, rooms: Rooms | None = None
 ) -> None:
     from disciplines.ige.ratings import CODE, KEYS
     from disciplines.ige.run import play as hold
@@ -262,7 +266,7 @@ def _play(
         if done == of or stage in ("collect", "measure"):
             say(f"{stage}: {done} of {of}", err=True)
 
-    document, head = hold(folder, again, progress, rooms=rooms, unprotected=unprotected)
+    document, head = hold(folder, repeat_from, progress, rooms=rooms, unprotected=unprotected)
     rows = [
         (name, *("-" if row[column] is None else f"{row[column]:.1f}" for column in KEYS + CODE))
         for name, row in document["table_3"].items()

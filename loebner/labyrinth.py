@@ -135,7 +135,7 @@ labyrinth.add_command(
 @address_options
 @again_option
 @json_option
-def play(contest: Path, only: str, host: str, port: int, again: str, as_json: bool) -> None:
+def play(contest: Path, only: str, host: str, port: int, repeat_from: str, as_json: bool) -> None:
     """Play the games that have a scene in contest.toml, and write their gameplay records.
 
     If people take seats, this prints a link for each of them, which they open in a browser. A game
@@ -147,7 +147,7 @@ def play(contest: Path, only: str, host: str, port: int, again: str, as_json: bo
 
     rooms = partial(room.opened, contest, host, port, partial(say, err=True))
     show = partial(_show_event, quiet=as_json)
-    played = play_games(contest, only, again, show, rooms=rooms)
+    played = play_games(contest, only, repeat_from, show, rooms=rooms)
     names = ("game", "result", "condition", "turns", "file")
     rows = [[plain(str(each[name] or "-")) for name in names] for each in played]
     answer(as_json, {"games": played}, (names, rows))
@@ -171,7 +171,7 @@ def _show_event(event: GameEvent, quiet: bool) -> None:
 )
 @address_options
 @again_option
-def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
+def rate(contest: Path, models: bool, host: str, port: int, repeat_from: str) -> None:
     """Serve the raters' pages until Ctrl-C, and print a link for each rater.
 
     Answers are saved as the rater types. A rater can open the link again at any time, even after a
@@ -185,7 +185,7 @@ def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
         if stage == "collect":
             say(f"answers of models: {done} of {of}", err=True)
 
-    with opened(contest, again, tell) as held:
+    with opened(contest, repeat_from, tell) as held:
         if models:
             number = model.rate(held)
             failed = held.run.state.failures
@@ -220,11 +220,11 @@ def import_(contest: Path, answers: Path, game: str) -> None:
 @contest_argument
 @again_option
 @json_option
-def report(contest: Path, again: str, as_json: bool) -> None:
+def report(contest: Path, repeat_from: str, as_json: bool) -> None:
     """Write the results of all ratings so far, such as means and agreement, to CONTEST/result."""
     from disciplines.labyrinth.rating import opened
 
-    with opened(contest, again) as held:
+    with opened(contest, repeat_from) as held:
         _report(held, as_json)
 
 

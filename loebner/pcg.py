@@ -430,15 +430,15 @@ pcg.add_command(
 @stage_option("qualify, plan, collect, extract, measure, score, rank or report")
 @click.option("--failed", is_flag=True, help="Ask again only for the answers that failed.")
 @json_option
-def run(contest: Path, again: str, failed: bool, as_json: bool) -> None:
+def run(contest: Path, repeat_from: str, failed: bool, as_json: bool) -> None:
     """Hold the contest of the folder CONTEST, from its prompts to the results page.
 
     A stopped run continues with the trial at which it stopped. The results are in CONTEST/result,
     and the official folder tree is in CONTEST/trials.
     """
-    if again and failed:
+    if repeat_from and failed:
         raise click.UsageError("choose one of --from and --failed")
-    _play(contest, "collect" if failed else again, as_json, failed)
+    _play(contest, "collect" if failed else repeat_from, as_json, failed)
 
 
 @pcg.command()
@@ -458,11 +458,11 @@ def demo(folder: Path, as_json: bool) -> None:
     _play(folder, "", as_json)
 
 
-def _play(folder: Path, again: str, as_json: bool, failed: bool = False) -> None:
+def _play(folder: Path, repeat_from: str, as_json: bool, failed: bool = False) -> None:
     from disciplines import page
     from disciplines.chatgpt4pcg.run import play
 
-    document, head = play(folder, again, _Progress(), failed)
+    document, head = play(folder, repeat_from, _Progress(), failed)
     rows = [
         (
             "-" if each["rank"] is None else f"{each['rank']}{' (shared)' * each['tied']}",

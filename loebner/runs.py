@@ -49,7 +49,7 @@ def demo_option(default: str) -> Callable[[_F], _F]:
 
 
 def stage_option(stages: str, when: str = "Repeat", then: str = "") -> Callable[[_F], _F]:
-    """The option --from, as `again`.
+    """The option --from, as `repeat_from`.
 
     Arguments:
         stages: the names of the stages, in words.
@@ -59,7 +59,7 @@ def stage_option(stages: str, when: str = "Repeat", then: str = "") -> Callable[
     default = "Default: continue where the last run stopped."
     return click.option(
         "--from",
-        "again",
+        "repeat_from",
         default="",
         metavar="STAGE",
         help=f"{when} this stage and all later ones: {stages}. {then or default}",

@@ -211,14 +211,14 @@ class DirectoryChannel:
             self._arrived.clear()
             await self._arrived.wait()
         received = self._inbox.popleft()
-        self._scanner.go_on()
+        self._scanner.resume()
         return received
 
     def receive_now(self) -> list[Received]:
         """Returns all received key presses that are still unread, without waiting."""
         taken = list(self._inbox)
         self._inbox.clear()
-        self._scanner.go_on()
+        self._scanner.resume()
         return taken
 
     def release(self, received: Received) -> None:
@@ -228,7 +228,7 @@ class DirectoryChannel:
         if raw in self._held:
             self._held.discard(raw)
             self._remover.remove([raw])
-            self._scanner.go_on()
+            self._scanner.resume()
 
     def scan(self) -> None:
         """Scans the directory now, as after a hint."""
@@ -287,7 +287,7 @@ class DirectoryChannel:
 
     def _gone(self, names: list[str]) -> None:
         self._scanner.gone(names)
-        self._scanner.go_on()
+        self._scanner.resume()
 
     def _report(self, what: Violation | OSError) -> None:
         try:

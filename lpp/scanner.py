@@ -57,7 +57,7 @@ class Scanner:
         report: called with names that are not key presses, and with errors of the directory, each
             once until it is over.
         room: tells how many key presses may be delivered now. While it returns 0, a scan waits for
-            `go_on`; key presses not taken yet stay in the directory.
+            `resume`; key presses not taken yet stay in the directory.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Scanner:
         """Scans as soon as possible."""
         self._woken.set()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Continues a scan that is waiting for room, if there is room now."""
         if not self._roomy.is_set() and self._room() > 0:
             self._roomy.set()

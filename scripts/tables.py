@@ -183,7 +183,7 @@ def limits() -> Iterator[str]:
     for name, meaning in re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", attributes, re.MULTILINE):
         value = values[name]
         if isinstance(value, dict):
-            shown = f"{value['second']:,g} a second, {value['burst']:,} at once"
+            shown = f"{value['per_second']:,g} a second, {value['burst']:,} at once"
         else:
             shown = f"{value:,g}"
         yield f"| `{name}` | {shown} | {' '.join(meaning.split())} |"

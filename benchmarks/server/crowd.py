@@ -51,7 +51,7 @@ def fairness(benchmark: str, delays: Mapping[str, Sequence[float]]) -> Row:
         "between the medians of person to judge and program to judge",
         abs(person - program),
         "ms",
-        reach=FAIR,
+        target=FAIR,
         note=f"the {'program' if program < person else 'person'} is faster",
     )
 

@@ -84,7 +84,7 @@ def _rows(size: int, desks: int) -> list[Row]:
         Row(
             *(NAME, f"{size:,} keys on record, the slowest key while {line} is requested"),
             *(max(delays) * 1000, "ms"),
-            reach=WAIT,
+            target=WAIT,
             note=f"{len(delays)} keys, made within {took[line]:.1f} s"
             + f"; the server's memory {memory:.0f} MB; load average {before} before"
             * (line == "no page"),

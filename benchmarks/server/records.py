@@ -53,9 +53,9 @@ def _rows(size: int) -> list[Row]:
             seconds, memory, code = _command(words)
             said = "all green" if code == 0 else f"NOT GREEN: exit code {code}"
             note = f"{said}; load average {before} before"
-            reach = VERIFIED if what == "verified" else None
+            target = VERIFIED if what == "verified" else None
             rows += [
-                Row(NAME, f"{size:,} keys, {what}", seconds, "s", bare, reach, note, what, size),
+                Row(NAME, f"{size:,} keys, {what}", seconds, "s", bare, target, note, what, size),
                 Row(
                     *(NAME, f"{size:,} keys, {what}, memory", memory, "MB", None, MEMORY),
                     line=f"{what}, memory",

@@ -90,14 +90,14 @@ def _rows(size: int, desks: int) -> list[Row]:
     return [
         Row(
             *(NAME, f"killed with {size:,} keys on record, until the server serves", serves, "s"),
-            reach=BACK,
+            target=BACK,
             note=note,
             line="kill to serving",
             size=size,
         ),
         Row(
             *(NAME, f"{size:,} keys, until {2 * desks} consoles have their screens", took, "s"),
-            reach=BACK,
+            target=BACK,
             line="kill to last screen",
             size=size,
         ),

@@ -98,7 +98,7 @@ def _rows(found: Found) -> list[Row]:
             f"{name}, key to screen, {which}",
             quantile(delays, cut),
             "ms",
-            reach=SCREEN if which == "p99" and found.talks >= TARGET_FROM else None,
+            target=SCREEN if which == "p99" and found.talks >= TARGET_FROM else None,
             note="; ".join(notes) if which == "p99" else "",
             line=which,
             size=found.talks,

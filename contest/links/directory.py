@@ -186,7 +186,7 @@ class LinkedDirectory:
         self._pending = asyncio.Event()
         # The entry's keys that must stay in the directory, by their printable names.
         self._held: dict[str, Received] = {}
-        self._standing: deque[tuple[str, float]] = deque()
+        self._unread: deque[tuple[str, float]] = deque()
         # Names from the directory before the next talk, until they are reported.
         self._left: set[str] = set()
         self._in_trouble = False
@@ -215,7 +215,7 @@ class LinkedDirectory:
         # Unread keys from the link's last life are still there.
         now = asyncio.get_running_loop().time()
         ours = sorted(name for name in names if name.endswith(f".{Side.JUDGE.value}"))
-        self._standing.extend((name, now) for name in ours)
+        self._unread.extend((name, now) for name in ours)
         for work, name in (
             (self._read(), "keys of the entry"),
             (self._work(), "keys of the judge"),
@@ -304,7 +304,7 @@ class LinkedDirectory:
             if not self._in_trouble:
                 self.report(linkwire.Trouble, str(exc))
         self._held.clear()
-        self._standing.clear()
+        self._unread.clear()
         # If a later talk was requested meanwhile, the names are reported with that talk.
         if self.end.to_empty == talk:
             self._checkpoint.emptied(self.end.server_contest, talk)
@@ -327,7 +327,7 @@ class LinkedDirectory:
             self._checkpoint.made(n - 1)
             raise
         else:
-            self._standing.append((press.raw, asyncio.get_running_loop().time()))
+            self._unread.append((press.raw, asyncio.get_running_loop().time()))
         self._checkpoint.made(n)
         self.end.made(n)
 
@@ -337,14 +337,14 @@ class LinkedDirectory:
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            if self._standing or self.end.released:
+            if self._unread or self.end.released:
                 try:
                     names = set(self._channel.directory.names())
                 except OSError:
                     continue  # the channel reports it
-                while self._standing and self._standing[0][0] not in names:
-                    self._standing.popleft()
+                while self._unread and self._unread[0][0] not in names:
+                    self._unread.popleft()
                 self.end.listing(map(printable, names))
-            age = loop.time() - self._standing[0][1] if self._standing else 0.0
-            self.end.standing(len(self._standing), round(age * 1000))
+            age = loop.time() - self._unread[0][1] if self._unread else 0.0
+            self.end.standing(len(self._unread), round(age * 1000))
             self.to_send.set()

@@ -23,7 +23,7 @@ from contest.state.reducer import REMEMBERED
 from lpp.keypress import Rule
 
 #: While this many frames wait at a link, reports other than keys are dropped.
-REPORTS = 2000
+QUEUED_REPORTS = 2000
 #: The maximum number of bytes of names in one frame of left-overs, as JSON.
 NAMES = 32 * 1024
 #: The maximum number of characters of a text in a report.
@@ -337,7 +337,7 @@ class EntryEnd:
     def report(self, kind: type[linkwire.Report], *values: Any) -> None:
         """Adds a report for the record, of this kind and with these fields after the number. It is
         dropped if too many are waiting. Long texts are cut."""
-        if len(self._numbered) < REPORTS:
+        if len(self._numbered) < QUEUED_REPORTS:
             cut: list[Any] = [v[:TEXT] if isinstance(v, str) else v for v in values]
             self._add(kind(self._next, *cut))
 

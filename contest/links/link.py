@@ -22,7 +22,7 @@ from contest.links import linkwire
 from contest.links.client import keep_linked
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.ends import Item, ServerEnd
-from contest.live.hub import Durable, Hub
+from contest.live.hub import DurableKey, Hub
 from contest.net.sockets import Joined, MemoryConnection, Outlet
 from contest.record import bodies
 from contest.state.model import Talk
@@ -40,7 +40,7 @@ PING_LIMIT = 8.0
 #: How many measurements of the delay are kept.
 MEASURED = 60
 #: How many reports other than keys are recorded per talk; the record says if more were dropped.
-REPORTS = 2000
+REPORTS_PER_TALK = 2000
 #: How many reports one frame of left-overs counts as.
 LEFT_OVERS_COUNT = 10
 #: Seconds after which an unread key of the judge is reported; a correct entry reads within one.
@@ -171,7 +171,7 @@ class Link:
         self._talk: Talk | None = None
         self._is_on = False
         self._reports = 0
-        self._standing, self._oldest = 0, 0.0
+        self._unread, self._oldest = 0, 0.0
         self._stuck: float | None = None  # when the entry stopped reading
         self._pings: dict[int, float] = {}
         self._ping = 0
@@ -244,11 +244,11 @@ class Link:
         """The current status."""
         delay = statistics.median(self._delays) if self._delays else None
         return LinkStatus(
-            *(self.entry, self.here, self._end.waiting, self._standing, self._oldest),
+            *(self.entry, self.here, self._end.waiting, self._unread, self._oldest),
             *(delay, self.running),
         )
 
-    def _on_durable(self, talk: Talk, key: Durable) -> None:
+    def _on_durable(self, talk: Talk, key: DurableKey) -> None:
         if key.author == "judge" and key.shown is not None and talk is self._talk:
             self._end.press(key.key)
             self._flush()
@@ -301,7 +301,7 @@ class Link:
                 if sent is not None:
                     self._delays.append(asyncio.get_running_loop().time() - sent)
             case linkwire.Standing():
-                self._standing, self._oldest = frame.count, frame.oldest_ms / 1000
+                self._unread, self._oldest = frame.count, frame.oldest_ms / 1000
                 self._check_reading()
             case linkwire.Made():
                 if frame.talk == self._end.talk:
@@ -323,9 +323,9 @@ class Link:
             before = self._reports
             # One frame of left-overs holds many names.
             self._reports += LEFT_OVERS_COUNT if isinstance(frame, linkwire.LeftOvers) else 1
-            if before < REPORTS <= self._reports:
+            if before < REPORTS_PER_TALK <= self._reports:
                 self._trouble("too many reports; the rest is not recorded", "link")
-            if self._reports < REPORTS:
+            if self._reports < REPORTS_PER_TALK:
                 self._report(frame)
             self._end.durable(item)
 
@@ -402,7 +402,7 @@ class Link:
     def _check_reading(self) -> None:
         """Reports an entry that stops reading, and one that reads again."""
         now = asyncio.get_running_loop().time()
-        if not self._standing:
+        if not self._unread:
             if self._stuck is not None:
                 seconds = now - self._stuck
                 self._trouble(f"the entry is reading again, after about {seconds:.0f} seconds")
@@ -410,7 +410,7 @@ class Link:
         elif self._stuck is None and self._oldest >= UNREAD:
             self._stuck = now - self._oldest
             self._trouble(
-                f"{self._standing} keys of the judge are unread, the oldest for {self._oldest:.0f} "
+                f"{self._unread} keys of the judge are unread, the oldest for {self._oldest:.0f} "
                 "seconds: the entry has stopped or is slow"
             )
 

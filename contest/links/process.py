@@ -50,7 +50,7 @@ FOLDER = "links"
 ENDING = 20.0
 
 
-class Orders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class LinkOrders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The orders for a link.
 
     Attributes:
@@ -79,10 +79,10 @@ def file_of(folder: Path, entry: str) -> Path:
     return folder / FOLDER / f"{entry}.json"
 
 
-def read(file: Path) -> Orders | None:
+def read(file: Path) -> LinkOrders | None:
     """The orders in a file, or None if there are no usable ones."""
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Orders)
+        return msgspec.json.decode(file.read_bytes(), type=LinkOrders)
     except (OSError, msgspec.DecodeError):
         return None
 
@@ -94,7 +94,7 @@ def code_of(folder: Path, entry: str) -> str:
     return "" if orders is None else orders.code
 
 
-def write(file: Path, orders: Orders) -> None:
+def write(file: Path, orders: LinkOrders) -> None:
     """Writes orders, replacing earlier ones.
 
     Raises:
@@ -107,7 +107,7 @@ def write(file: Path, orders: Orders) -> None:
         raise EnvironmentProblem(f"{file}: can't be written ({exc.strerror or exc})") from exc
 
 
-def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] | None:
+def start(folder: Path, entry: str, orders: LinkOrders) -> subprocess.Popen[bytes] | None:
     """Runs an entry's link with these orders.
 
     Returns:
@@ -229,7 +229,7 @@ async def run_local_links(
                     directory = rooms / entry.id
                     directory.mkdir()
                 made.append((entry, directory))
-            orders = Orders(
+            orders = LinkOrders(
                 *(server, codes[entry.id], str(directory)),
                 command_line(entry.id, entry.command, directory) if entry.command else [],
                 *(str(folder / "logs" / f"{entry.id}.log"), fingerprint),

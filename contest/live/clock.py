@@ -61,7 +61,7 @@ class ContestClock:
     def watched(self, on_gap: Callable[[float], None]) -> Iterator[None]:
         """While the context is open, this clock skips every period of more than `GAP` seconds of
         real time in which nobody reads it, and calls `on_gap` soon afterwards with its length.
-        While the server runs, `saving_time` reads it more often than that."""
+        While the server runs, `saving_clock` reads it more often than that."""
         self._on_gap, self._read = on_gap, None
         try:
             yield
@@ -102,7 +102,7 @@ class ContestClock:
 
 
 @contextlib.asynccontextmanager
-async def saving_time(file: Path, contest: str, now: Callable[[], float]) -> AsyncIterator[None]:
+async def saving_clock(file: Path, contest: str, now: Callable[[], float]) -> AsyncIterator[None]:
     """While the context is open, keeps writing this contest's clock time to a file in its folder,
     in case the server is killed: the record's last time may be half a minute old if nobody types.
 

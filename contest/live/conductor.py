@@ -37,11 +37,11 @@ from contest.tasks import running
 from texts import Sentence
 
 #: The reason for an automatic pause.
-NOT_WRITTEN = "keys can't be recorded at the moment"
+RECORD_UNAVAILABLE = "keys can't be recorded at the moment"
 #: The reason for an automatic pause after a restart.
-NOT_BACK = "the server was restarted, and not everybody has reconnected"
+NOT_EVERYBODY_BACK = "the server was restarted, and not everybody has reconnected"
 #: The reason for a pause when nothing can be recorded any more.
-NOT_RECORDED = "keys can't be recorded any more: the server will be restarted"
+RECORD_FAILED = "keys can't be recorded any more: the server will be restarted"
 #: The shortest wait in seconds of the clock; some clocks round shorter ones down to nothing.
 RESOLUTION = 1e-5
 #: Seconds of contest time between two recordings of the times at which keys were durable and shown.

@@ -46,9 +46,9 @@ from lpp.names import shown_as
 
 #: The maximum number of keys whose times go into one event; a longer event would delay the keys
 #: after it.
-TIMES = 500
+TIMES_PER_EVENT = 500
 #: How many keys' delays are kept per author; more than anybody types in a minute.
-KEPT = 2000
+DELAYS_KEPT = 2000
 #: Seconds of contest time over which medians of delays are taken.
 WINDOW = 60.0
 #: Milliseconds of real time by which two medians may differ, by who reads the keys. On the judge's
@@ -58,11 +58,11 @@ FAIR_MS: Mapping[Author, int] = {"judge": 2, "entity": 100}
 #: A difference of up to this many standard errors may be chance.
 CHANCE = 3
 #: The minimum number of keys on each side for a reliable median.
-ENOUGH = 10
+KEYS_FOR_MEDIAN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Durable:
+class DurableKey:
     """A key that is in the record.
 
     Attributes:
@@ -80,7 +80,7 @@ class Durable:
     shown: int | None
 
 
-Listener: TypeAlias = Callable[[Talk, Durable], None]
+Listener: TypeAlias = Callable[[Talk, DurableKey], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,10 @@ class Progress:
     times: dict[int, list[int | None]] = field(default_factory=dict)
     received: dict[int, int] = field(default_factory=dict)
     timings: dict[Author, deque[tuple[int, int, int]]] = field(
-        default_factory=lambda: {"judge": deque(maxlen=KEPT), "entity": deque(maxlen=KEPT)}
+        default_factory=lambda: {
+            "judge": deque(maxlen=DELAYS_KEPT),
+            "entity": deque(maxlen=DELAYS_KEPT),
+        }
     )
     listeners: list[Listener] = field(default_factory=list)
 
@@ -227,14 +230,14 @@ class Hub:
         def durable(event: Event) -> None:
             progress = self.progress[talk.id]
             progress.durable[author] = max(progress.durable[author], n)
-            pressed = Durable(author, key, n, None)
+            pressed = DurableKey(author, key, n, None)
             if out_of_phase is None:
                 if talk.open:
                     progress.times[event.seq] = [event.seq, self._now(), None]
                     progress.received[event.seq] = event.mono_ns
                 if name is not None:
                     progress.shown[author] += 1
-                    pressed = Durable(author, name, n, progress.shown[author])
+                    pressed = DurableKey(author, name, n, progress.shown[author])
             for listener in list(progress.listeners):
                 listener(talk, pressed)
             if on_durable is not None:
@@ -265,13 +268,13 @@ class Hub:
         more."""
         progress = self.progress[talk.id]
         ripe = (seq for seq, row in progress.times.items() if everything or row[2] is not None)
-        seqs = list(islice(ripe, TIMES + 1))
-        rows = [progress.times.pop(seq) for seq in seqs[:TIMES]]
-        for seq in seqs[:TIMES]:
+        seqs = list(islice(ripe, TIMES_PER_EVENT + 1))
+        rows = [progress.times.pop(seq) for seq in seqs[:TIMES_PER_EVENT]]
+        for seq in seqs[:TIMES_PER_EVENT]:
             progress.received.pop(seq, None)
         if rows:
             self.journal.write(talk.id, "server", bodies.Times(rows))
-        return len(seqs) > TIMES
+        return len(seqs) > TIMES_PER_EVENT
 
     def delay(self, talk: Talk, author: Author, now_ns: int) -> Delay | None:
         """How long an author's keys of the last minute took in an open talk; None if there were
@@ -301,7 +304,7 @@ class Hub:
         directions: tuple[tuple[Author, Author], ...] = (("entity", "judge"), ("judge", "entity"))
         for author, to in directions:
             one, other = self.delay(left, author, now_ns), self.delay(right, author, now_ns)
-            if one is None or other is None or min(one.keys, other.keys) < ENOUGH:
+            if one is None or other is None or min(one.keys, other.keys) < KEYS_FOR_MEDIAN:
                 continue
             chance = CHANCE * math.hypot(one.error, other.error)
             if abs(one.whole - other.whole) > FAIR_MS[to] + chance:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 import msgspec
 
 from contest.errors import Refusal
-from contest.live.hub import Durable, Hub
+from contest.live.hub import DurableKey, Hub
 from contest.net.sockets import Joined, Outlet
 from contest.record import bodies
 from contest.record.bodies import Author, ConsentGiven, RankingGiven, VerdictGiven, talk_id
@@ -161,7 +161,7 @@ class Seats:
         seat = self.seats[seat_id]
         seat.talks[place] = talk
 
-        def listener(talk: Talk, key: Durable) -> None:
+        def listener(talk: Talk, key: DurableKey) -> None:
             self._on_durable(seat, place, talk, key)
 
         self._hub.listen(talk, listener)
@@ -245,7 +245,7 @@ class Seats:
         }
         return wire.RankThese(met, self._settings.rules.ties)
 
-    def _on_durable(self, seat: Seat, place: wire.Place, talk: Talk, key: Durable) -> None:
+    def _on_durable(self, seat: Seat, place: wire.Place, talk: Talk, key: DurableKey) -> None:
         if key.author == seat.author:
             seat.send(wire.Taken(talk.round, talk.attempt, place, key.n))
             if key.shown is None and shown_as(key.key) is not None:

@@ -146,7 +146,7 @@ class Codes:
         seats: Iterable[str],
         links: Iterable[str],
         persons: Iterable[str],
-        here: Mapping[str, str],
+        local_links: Mapping[str, str],
         sealed: Mapping[str, Any] | None = None,
     ) -> list[str]:
         """Issues the codes, or restores those of an earlier server.
@@ -154,8 +154,8 @@ class Codes:
         Arguments:
             seats, links: names of the seats, and of the links on other machines.
             persons: `ORGANIZER`, and `WITNESS` if there is one.
-            here: names of links on this machine, whose codes are not handed out, each with the code
-                that the link may still have from an earlier server, or an empty string.
+            local_links: names of links on this machine, whose codes are not handed out, each with
+                the code that the link may still have from an earlier server, or an empty string.
             sealed: for a contest that continues, the hashes sealed under `SEALED`; otherwise None.
 
         Returns:
@@ -170,11 +170,11 @@ class Codes:
         if sealed is None and file.exists():
             raise UserError(f"{file} has the codes of another contest; move it elsewhere first")
         self._issued = [*seats, *links, *persons]
-        names = [*self._issued, *here]
+        names = [*self._issued, *local_links]
         if sealed is not None:
             hashes = _latest(sealed)
             self._sealed = len(sealed) - (SEALED in sealed)
-            found = {**read_file(file), **here}
+            found = {**read_file(file), **local_links}
             known = [name for name in names if name in found and name in hashes]
             self._all = await asyncio.to_thread(
                 lambda: {name: found[name] for name in known if matches(found[name], hashes[name])}
@@ -187,7 +187,7 @@ class Codes:
         if lost:
             write_file(self.codes, file)
         self.seats, self.organizers = CodeTable(self.of(seats)), CodeTable(self.of(persons))
-        self.links = CodeTable(self.of([*links, *here]))
+        self.links = CodeTable(self.of([*links, *local_links]))
         return [] if sealed is None else lost
 
     async def renew(self, name: str, by: str) -> tuple[str, str]:

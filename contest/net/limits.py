@@ -39,7 +39,7 @@ _NETWORK = 64
 class Rate:
     """A rate limit: how many per second, and how many at once (`burst`) after a silence."""
 
-    second: float
+    per_second: float
     burst: int
 
 
@@ -76,7 +76,8 @@ class Limits:
         by the same factor."""
         factor = max(1.0, speed)
         keys, frames, link = (
-            Rate(rate.second * factor, rate.burst) for rate in (self.keys, self.frames, self.link)
+            Rate(rate.per_second * factor, rate.burst)
+            for rate in (self.keys, self.frames, self.link)
         )
         return replace(self, keys=keys, frames=frames, link=link)
 
@@ -97,10 +98,10 @@ class Bucket:
     def take(self, now: float) -> float:
         """Takes one token at a time of the same clock; returns the seconds to wait before using it,
         usually 0."""
-        gained = (now - self._at) * self._rate.second
+        gained = (now - self._at) * self._rate.per_second
         self._left = min(self._left + gained, float(self._rate.burst)) - 1
         self._at = now
-        return max(0.0, -self._left / self._rate.second)
+        return max(0.0, -self._left / self._rate.per_second)
 
 
 def address_of(host: str | None) -> str:

@@ -29,9 +29,9 @@ from lpp.wire import WireError
 _F = TypeVar("_F")
 
 #: The maximum number of frames in the queue for a slow peer.
-QUEUE = 20_000
+QUEUE_FRAMES = 20_000
 #: The maximum number of characters in that queue; more than a judge's two longest talks.
-QUEUE_SIZE = 16 * 1024 * 1024
+QUEUE_CHARACTERS = 16 * 1024 * 1024
 #: Frames sent in one turn of the event loop. Between turns others are served, and the loop finds
 #: out if the peer is gone; after five writes to a closed connection, asyncio logs each one.
 BURST = 4
@@ -165,7 +165,7 @@ class Connection:
             return
         text = wire.encode(frame)
         self._size += len(text)
-        if len(self._texts) >= QUEUE or self._size > QUEUE_SIZE:
+        if len(self._texts) >= QUEUE_FRAMES or self._size > QUEUE_CHARACTERS:
             self.cut(f"{self._who} is too slow")
             return
         self._texts.append(text)

@@ -49,7 +49,7 @@ def identity(certificate: Path, key: Path | None = None) -> Identity:
     pem = _read(certificate, "--cert")
     if key is not None:
         _read(key, "--key")
-    der = _first(pem, certificate)
+    der = _first_certificate(pem, certificate)
     private, asked = key or certificate, ["password"]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -63,7 +63,7 @@ def identity(certificate: Path, key: Path | None = None) -> Identity:
                 "only you can read"
             ) from None
         raise BadSettings(_trouble(exc, certificate, key)) from exc
-    shown, warning = _look(context, der)
+    shown, warning = _inspect(context, der)
     warnings = [f"the certificate {certificate} {warning}"] if warning else []
     if _others_can_read(private):
         warnings.append(f"others on this machine can read the key in {private}; chmod 600 it")
@@ -78,7 +78,7 @@ def _read(file: Path, option: str) -> str:
         raise BadSettings(f"{option} {file}: can't be read ({exc.strerror or exc})") from exc
 
 
-def _first(pem: str, file: Path) -> bytes:
+def _first_certificate(pem: str, file: Path) -> bytes:
     begin, end = pem.find(ssl.PEM_HEADER), pem.find(ssl.PEM_FOOTER)
     if begin < 0 or end < begin:
         raise BadSettings(f"--cert {file}: has no certificate in PEM (-----BEGIN CERTIFICATE---)")
@@ -99,7 +99,7 @@ def _trouble(exc: ssl.SSLError, certificate: Path, key: Path | None) -> str:
     return f"--cert {certificate}: can't be used ({exc.reason})"
 
 
-def _look(context: ssl.SSLContext, der: bytes) -> tuple[dict[str, Any], str]:
+def _inspect(context: ssl.SSLContext, der: bytes) -> tuple[dict[str, Any], str]:
     """The contents of the certificate, and a warning if clients would refuse it, such as for its
     dates.
 

@@ -318,7 +318,7 @@ class Access:
                         reading = sockets.read_frames(
                             socket, protocol.decode, client.take, connection, buckets
                         )
-                        await _either(reading, connection.write())
+                        await _exchange(reading, connection.write())
                     finally:
                         client.leave(connection.reason or Sentence("left.ended"))
                 except TooBusy as exc:
@@ -350,7 +350,7 @@ class Access:
         return name, hello
 
 
-async def _either(reading: Coroutine[Any, Any, None], writing: Coroutine[Any, Any, None]) -> None:
+async def _exchange(reading: Coroutine[Any, Any, None], writing: Coroutine[Any, Any, None]) -> None:
     """Exchanges frames in both directions until one end leaves."""
     reader, writer = asyncio.create_task(reading), asyncio.create_task(writing)
     try:

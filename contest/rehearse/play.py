@@ -22,7 +22,7 @@ import tomlkit
 import scheduler
 from contest.errors import EnvironmentProblem, UserError
 from contest.live.clock import FILE_NAME as CLOCK
-from contest.live.clock import SAVE_EVERY, saving_time
+from contest.live.clock import SAVE_EVERY, saving_clock
 from contest.net.sockets import MemoryConnection
 from contest.organizer.scripted import organize
 from contest.record import reading
@@ -310,7 +310,7 @@ class Rehearsal:
         self.alive = False
         # A real server saves the clock's time all the time; saving it here is enough.
         at = self.server.clock.now() // SAVE_EVERY * SAVE_EVERY
-        async with saving_time(
+        async with saving_clock(
             self.folder / CLOCK, self.server.conductor.state.contest_id, lambda: at
         ):
             await asyncio.sleep(0)

@@ -40,7 +40,7 @@ from contest.results.document import Results
 from contest.results.page import page_parts, page_stream, talk_parts, with_names
 from contest.results.pictures import pictures_of
 from contest.results.text import one_line, result_in_words, statistics_text, title_of
-from contest.results.transcript import as_text, clock, file_name, own_names
+from contest.results.transcript import as_text, clock, file_name, unique_names
 from contest.setup.folder import refuse_unless_empty
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
@@ -129,7 +129,7 @@ def files_of(log: EventLog, form: str, *, title: str = "", notice: str = NOTICE)
     """
     results = Results(Contest.of(log))
     made = _lpp2012(results, title, notice) if form == "lpp2012" else FORMATS[form](results)
-    return own_names(made)
+    return unique_names(made)
 
 
 # The formats
@@ -224,7 +224,7 @@ def site(results: Results) -> Makers:
         RecordTrouble: see `Results`.
     """
     contest = results.contest
-    own = own_names((f"{file_name(talk, talk.side)}.html", talk) for talk in contest.talks)
+    own = unique_names((f"{file_name(talk, talk.side)}.html", talk) for talk in contest.talks)
     pages = {talk.id: f"talks/{name}" for name, talk in own}
     names = list(_contest_tables(contest))
     words = {

@@ -124,7 +124,7 @@ def file_name(talk: Talk, end: str) -> str:
     return f"round{talk.round}-attempt{talk.attempt}-{ids}"
 
 
-def own_names(named: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, _T]]:
+def unique_names(named: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, _T]]:
     """Makes names unique, also for file systems that ignore case; each value keeps its name's
     place."""
     taken: set[str] = set()

@@ -147,7 +147,7 @@ def subjects_of(
         raise WrongMoment("marking has begun: a subject asked now would have no letter")
     if state.begun is None:
         raise WrongMoment(
-            "screening has not begun; begin it with `loebner screen go-on CONTEST begin`"
+            "screening has not begun; begin it with `loebner screen select CONTEST begin`"
         )
     for id_ in controls:
         problem = id_problem(id_)
@@ -180,7 +180,7 @@ async def ask(
     season: Season,
     asked: Asked,
     subjects: Sequence[Subject],
-    way: AskingOptions,
+    options: AskingOptions,
     progress: Progress,
 ) -> dict[str, str]:
     """Asks subjects the paper, except those that have finished it.
@@ -191,7 +191,7 @@ async def ask(
     Raises:
         RecordTrouble: if the record can't be written.
     """
-    turn = asyncio.Semaphore(way.side_by_side)
+    turn = asyncio.Semaphore(options.side_by_side)
     failed: dict[str, str] = {}
 
     async def one(subject: Subject) -> None:
@@ -206,12 +206,12 @@ async def ask(
             async with turn:
                 progress(subject.id, "begins", len(done))
                 async with (
-                    way.opens(subject) as (place, program),
+                    options.opens(subject) as (place, program),
                     DirectoryChannel(
-                        place, side=Side.JUDGE, numbers=numbers, sweep=way.sweep
+                        place, side=Side.JUDGE, numbers=numbers, sweep=options.sweep
                     ) as channel,
                 ):
-                    judge = _Judge(season, subject, asked, channel, program, way, progress)
+                    judge = _Judge(season, subject, asked, channel, program, options, progress)
                     await judge.run(done)
         except (LPPError, BadSettings) as exc:
             failed[subject.id] = str(exc)
@@ -293,11 +293,11 @@ class _Judge:
     asked: Asked
     channel: DirectoryChannel
     program: Program | None
-    way: AskingOptions
+    options: AskingOptions
     progress: Progress
 
     def __post_init__(self) -> None:
-        self._clock = self.way.clock
+        self._clock = self.options.clock
         self._dead = self.program is not None
         #: Set when the program ends, or the end of an answer may be sooner than expected.
         self._stirs = asyncio.Event()
@@ -361,7 +361,7 @@ class _Judge:
         for _ in range(TRIES):
             await self._start()
             if await self._type(line):
-                local = self.way.local().replace(tzinfo=None, microsecond=0)
+                local = self.options.local().replace(tzinfo=None, microsecond=0)
                 self._note("judge", kinds.LineAsked(line.question.id, line.asks, local))
                 how = await self._listen(line.asks)
                 break
@@ -372,7 +372,7 @@ class _Judge:
         """Types a line up to its Return; False if the program died first."""
         self._note("judge", kinds.LineBegun(line.question.id, line.asks, line.again))
         rng = random.Random(f"{self.asked.typing_seed} {line.question.id} {line.asks} {line.text}")
-        for stroke in self.way.pace.strokes(f"{line.text}\n", rng):
+        for stroke in self.options.pace.strokes(f"{line.text}\n", rng):
             if await self._sleep(stroke.delay):
                 return False
             self._note("judge", kinds.SittingKey("judge", stroke.key))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from contest.links.link import Link
 from contest.live.clock import ContestClock
-from contest.live.conductor import NOT_RECORDED, Conductor
+from contest.live.conductor import RECORD_FAILED, Conductor
 from contest.net.sockets import LINK, SEAT, MemoryConnection
 from contest.organizer.controls import Controls
 from contest.organizer.log import Log
@@ -96,7 +96,7 @@ class Server:
             await asyncio.wait({playing, failing}, return_when=asyncio.FIRST_COMPLETED)
             if self.journal.failure is not None:
                 await asyncio.sleep(REPORT_SECONDS)
-                await self.close_consoles(NOT_RECORDED)
+                await self.close_consoles(RECORD_FAILED)
                 raise self.journal.failure
             return playing.result()
 

@@ -24,8 +24,14 @@ from contest.errors import BadSettings, ContestError, JournalFailed, RecordTroub
 from contest.links.link import Link
 from contest.links.process import code_of, file_of, order_end, run_local_links
 from contest.live.clock import FILE_NAME as CLOCK
-from contest.live.clock import ContestClock, saved_time, saving_time
-from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor, Sealed
+from contest.live.clock import ContestClock, saved_time, saving_clock
+from contest.live.conductor import (
+    NOT_EVERYBODY_BACK,
+    RECORD_FAILED,
+    RECORD_UNAVAILABLE,
+    Conductor,
+    Sealed,
+)
 from contest.net import addresses, codes
 from contest.net.codes import Codes
 from contest.net.limits import Gate, Limits
@@ -312,12 +318,12 @@ async def _conductor(
     def pause(trouble: ContestError) -> None:
         # Keys that are not durable are not shown to anybody.
         if not isinstance(trouble, JournalFailed):
-            conductor.pause_for_trouble(NOT_WRITTEN)
+            conductor.pause_for_trouble(RECORD_UNAVAILABLE)
             return
         # Stop the clock, too: the pause is not recorded, and the next server continues from the
         # time that was last saved.
         clock.stop()
-        conductor.pause_for_trouble(NOT_RECORDED)
+        conductor.pause_for_trouble(RECORD_FAILED)
 
     journal.on_trouble = pause
     if not opening.taken_up:
@@ -343,7 +349,7 @@ async def _wait_for_return(
     await conductor.seats.until(back, RETURN_LIMIT)
     clock.start()
     if not back():
-        conductor.pause_for_trouble(NOT_BACK)
+        conductor.pause_for_trouble(NOT_EVERYBODY_BACK)
     conductor.seats.broadcast()
     conductor.seats.changed.set()
 
@@ -407,7 +413,7 @@ async def _listen(
         serving(served, sockets.host, sockets.port, identity, access)
     )
     await stack.enter_async_context(
-        saving_time(folder / CLOCK, conductor.state.contest_id, clock.now)
+        saving_clock(folder / CLOCK, conductor.state.contest_id, clock.now)
     )
     stack.enter_context(clock.watched(conductor.record_stall))
     here = {name: server.links[name] for name in server.links.keys() - server.link_codes.keys()}

@@ -139,29 +139,29 @@ def measurements(state: State, settings: Settings) -> Iterator[tuple[str, Json]]
 # Why a trial scores 0
 
 
-class Zero(NamedTuple):
+class ZeroScore(NamedTuple):
     """The step at which a trial failed, and why."""
 
     step: str
     reason: str
 
 
-def zero_of(state: State, item: Item) -> Zero | None:
+def zero_score_of(state: State, item: Item) -> ZeroScore | None:
     """Why a trial scores 0; None if it doesn't."""
     value = state.values.get("measure", {}).get(item.id)
     for stage, step in (("collect", "answer"), ("extract", "program"), ("measure", "level")):
         if value is None and item.id in state.failures.get(stage, {}):
-            return Zero(step, state.failures[stage][item.id])
+            return ZeroScore(step, state.failures[stage][item.id])
     if value is None:
-        return Zero("answer", "no answer yet")
+        return ZeroScore("answer", "no answer yet")
     if not Decimal(value["stability"]):
         number = value.get("starting")
         stored = "the stored stability is 0 or missing"
-        return Zero("stability", stored if number is None else f"all {number} blocks moved")
+        return ZeroScore("stability", stored if number is None else f"all {number} blocks moved")
     if not Decimal(value["similarity"]):
         seen = "the classifier gives the letter a probability of 0"
         stored = "the stored similarity is 0 or missing"
-        return Zero("similarity", seen if "softmax" in value else stored)
+        return ZeroScore("similarity", seen if "softmax" in value else stored)
     return None
 
 
@@ -189,7 +189,7 @@ def results(
     ranking = places(scores, edition, entrants, words)
     sure = bootstrap(resampler(trials, edition, teams), ranking) if teams else {}
     notice = UNOFFICIAL if measure.similarity == "built-in" else ""
-    zeros = {item: zero for item in items if (zero := zero_of(state, item)) is not None}
+    zeros = {item: zero for item in items if (zero := zero_score_of(state, item)) is not None}
     rows = [
         {
             "place": place,
@@ -304,7 +304,7 @@ def _sheet(
     state: State,
     edition: Edition,
     scores: Scores,
-    zeros: Mapping[Item, Zero],
+    zeros: Mapping[Item, ZeroScore],
     picture: Callable[[Item], bytes | None],
     team: str,
     model: str,
@@ -340,14 +340,18 @@ def thumbnail(png: bytes) -> bytes:
 
 
 def _tables(
-    state: State, items: Sequence[Item], scores: Scores, zeros: Mapping[Item, Zero], notice: str
+    state: State,
+    items: Sequence[Item],
+    scores: Scores,
+    zeros: Mapping[Item, ZeroScore],
+    notice: str,
 ) -> dict[str, str]:
     values, more = state.values.get("measure", {}), (["unofficial"] if notice else [])
     beside = [notice] if notice else []
     of_trial = {trial.item: value for trial, value in scores.trials}
     trials, moves = [], []
     for item in items:
-        value, zero = values.get(item.id, {}), zeros.get(item, Zero("", ""))
+        value, zero = values.get(item.id, {}), zeros.get(item, ZeroScore("", ""))
         answer = state.answers.get(item.id)
         trials.append(
             [

@@ -64,7 +64,7 @@ class Outcome(NamedTuple):
 
 def play(
     folder: Path,
-    again: str = "",
+    repeat_from: str = "",
     progress: Progress = lambda stage, done, of: None,
     failed: bool = False,
 ) -> Outcome:
@@ -72,9 +72,9 @@ def play(
 
     Arguments:
         folder: the contest's folder.
-        again: the first stage to repeat, with all stages after it; empty to continue.
+        repeat_from: the first stage to repeat, with all stages after it; empty to continue.
         progress: called after each team or trial.
-        failed: whether to repeat only what failed, from stage `again` on.
+        failed: whether to repeat only what failed, from stage `repeat_from` on.
 
     Raises:
         BadSettings, BadInput: if the settings or the prompts can't be used.
@@ -82,7 +82,7 @@ def play(
             to continue.
     """
     settings = load(folder, NAME, Settings)
-    with Run(folder, NAME, plain(settings), STAGES, again, progress, failed) as run:
+    with Run(folder, NAME, plain(settings), STAGES, repeat_from, progress, failed) as run:
         contest = Contest(run, settings)
         contest.qualify()
         contest.collect()
@@ -165,7 +165,7 @@ class Contest:
 
             def ask(item: str, dialogue: Dialogue, items: Mapping[str, Item] = items) -> Answer:
                 trial = items[item]
-                meter = Meter(dialogue, self._edition)
+                meter = LimitedDialogue(dialogue, self._edition)
                 return meter.ask(fill(prompts[trial.team]["text"], trial.letter), trial.file)
 
             asked = provider(table.with_defaults(self._edition), self._folder)
@@ -309,7 +309,7 @@ class Measuring:
         }
         value = by_physics | value
         if ways.similarity != "stored":
-            seen = self._classifier.see(picture)
+            seen = self._classifier.classify(picture)
             value["similarity"] = repr(seen.softmax[ascii_uppercase.index(item.letter)])
             value["softmax"] = " ".join(map(repr, seen.softmax))
             if self._edition.diversity == "cls" and seen.embedding:
@@ -321,7 +321,7 @@ class Measuring:
         }
 
 
-class Meter:
+class LimitedDialogue:
     """A dialogue with the limits of a trial, checked as in the entrants' package: the time before
     each request, the tokens after it. If a request exceeds the limit, the trial is lost.
 
@@ -381,10 +381,10 @@ def _extract_again(check: Check, state: State, _folder: Path) -> str:
     for id_, answer in state.answers.items():
         held = [each.get("extract", {}).get(id_) for each in (state.values, state.failures)]
         try:
-            again: list[Any] = [extracted(answer.answer, edition), None]
+            recomputed: list[Any] = [extracted(answer.answer, edition), None]
         except ItemFailed as exc:
-            again = [None, str(exc)]
-        if held not in ([None, None], again):
+            recomputed = [None, str(exc)]
+        if held not in ([None, None], recomputed):
             check.tell(f"{quoted(id_)}: the recomputed value is different")
     count = counted(len(state.answers), "answer")
     return f"programs from {count}, recomputed without differences"
@@ -414,8 +414,8 @@ def _measure_again(check: Check, state: State, folder: Path) -> str:
     whole = table.physics != "stored" and table.similarity == "built-in"
     engines = {measured[each.id]["engine"] for each in held}
     for engine in sorted(engines & ENGINES.keys()):
-        again = msgspec.structs.replace(settings, measure=MeasureTable(physics=engine))
-        measuring = Measuring(again, folder, {})
+        recomputed = msgspec.structs.replace(settings, measure=MeasureTable(physics=engine))
+        measuring = Measuring(recomputed, folder, {})
         for item in (each for each in held if measured[each.id]["engine"] == engine):
             value = measured[item.id]
             try:

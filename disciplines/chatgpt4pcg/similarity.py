@@ -32,7 +32,7 @@ UNOFFICIAL = (
 )
 
 
-class Seen(NamedTuple):
+class Classification(NamedTuple):
     """A classifier's result for a picture.
 
     Attributes:
@@ -47,7 +47,7 @@ class Seen(NamedTuple):
 class Classifier(Protocol):
     """Recognizes letters in pictures."""
 
-    def see(self, picture: Image.Image) -> Seen:
+    def classify(self, picture: Image.Image) -> Classification:
         """Classifies a picture."""
 
 
@@ -91,14 +91,14 @@ class Model:
         self._model.eval()
         self._order = _order_of(self._model.config.id2label, directory)
 
-    def see(self, picture: Image.Image) -> Seen:
+    def classify(self, picture: Image.Image) -> Classification:
         """The softmax of the model's output, and the first vector (CLS) of its last layer."""
         inputs = self._processor(images=picture.convert("RGB"), return_tensors="pt")
         with self._torch.no_grad():
             out = self._model(**inputs, output_hidden_states=True)
             softmax = out.logits.softmax(-1)[0].tolist()
             embedding = out.hidden_states[-1][0, 0].tolist()
-        return Seen(tuple(softmax[index] for index in self._order), tuple(embedding))
+        return Classification(tuple(softmax[index] for index in self._order), tuple(embedding))
 
 
 def _order_of(labels: Mapping[Any, str], directory: Path) -> list[int]:
@@ -144,18 +144,18 @@ class Templates:
     templates are letters of Pillow's own font in three weights, and our own of 5 x 7 squares.
     """
 
-    def see(self, picture: Image.Image) -> Seen:
+    def classify(self, picture: Image.Image) -> Classification:
         """The letters' probabilities; 0 for each if nothing is black."""
         held = _bits(picture)
         if held is None:
-            return Seen((0.0,) * len(ascii_uppercase))
+            return Classification((0.0,) * len(ascii_uppercase))
         likeness = [
             max(_likeness(held, template) for template in templates)
             for templates in _templates().values()
         ]
         powers = [math.exp(each / _TEMPERATURE) for each in likeness]
         softmax = tuple(round(power / sum(powers), 9) for power in powers)
-        return Seen(softmax)
+        return Classification(softmax)
 
 
 class _Bits(NamedTuple):

@@ -17,7 +17,7 @@ import msgspec
 from disciplines.ige.games import Game, Message, methods_of, scripts_of, turn_of
 from disciplines.providers import ProviderTable
 from disciplines.room import View
-from disciplines.run import Answer, Dialogue, ItemFailed, Remembering, recordable
+from disciplines.run import Answer, Dialogue, ItemFailed, ResumableDialogue, recordable
 
 #: The user's first message. The dialogue ends with the assistant's message that contains the second
 #: text.
@@ -113,7 +113,7 @@ def speaker(dialogue: Dialogue, item: str, role: str, table: ProviderTable) -> S
         nonlocal is_begun
         number = sum(each.role == role for each in history) + (role == "assistant")
         pairs = [(a.content, b.content) for a, b in pairwise(history) if b.role == role]
-        if pairs and not is_begun and isinstance(dialogue, Remembering):
+        if pairs and not is_begun and isinstance(dialogue, ResumableDialogue):
             dialogue.resume(pairs)
         is_begun = True
         text = history[-1].content

@@ -133,19 +133,19 @@ class Settings(SettingsTable, frozen=True):
 
 
 def opened(
-    folder: Path, again: str = "", progress: Progress = lambda stage, done, of: None
+    folder: Path, repeat_from: str = "", progress: Progress = lambda stage, done, of: None
 ) -> tuple[Run, Settings]:
     """A contest's run, which is a context manager, and its settings; see `play`."""
     settings = load(folder, NAME, Settings)
     recorded = plain(settings)
     # Raters can be added at any time. The record names those who have rated.
     del recorded["rating"]["raters"]
-    return Run(folder, NAME, recorded, STAGES, again, progress), settings
+    return Run(folder, NAME, recorded, STAGES, repeat_from, progress), settings
 
 
 def play(
     folder: Path,
-    again: str = "",
+    repeat_from: str = "",
     progress: Progress = lambda stage, done, of: None,
     *,
     rooms: Rooms | None = None,
@@ -155,7 +155,7 @@ def play(
 
     Arguments:
         folder: the contest's folder.
-        again: the first stage to repeat, with all stages after it; empty to continue.
+        repeat_from: the first stage to repeat, with all stages after it; empty to continue.
         progress: called after each item.
         rooms: opens a room; needed if a person plays the user.
         unprotected: whether to run code even if this machine can't confine it.
@@ -168,7 +168,7 @@ def play(
         EnvironmentProblem: if a provider, the sandbox or the disk can't be used; call it again to
             continue.
     """
-    run, settings = opened(folder, again, progress)
+    run, settings = opened(folder, repeat_from, progress)
     with run:
         contest = _Contest(run, settings, unprotected)
         contest.plan()
@@ -402,11 +402,11 @@ def _verdicts_again(check: Check, state: State, _folder: Path) -> str:
     held, seeds = state.values.get("measure", {}), range(int(state.settings["contest"]["seeds"]))
     for item in (each for each in report.items_of(state) if each.id in held):
         try:
-            again = measured(seeds, False, report.developed(state, item))
+            recomputed = measured(seeds, False, report.developed(state, item))
         except EnvironmentProblem as exc:
             check.notes.append(Fault(f"verdicts aren't checked: {exc}"))
             break
-        if _decided(again) != _decided(held[item.id]):
+        if _decided(recomputed) != _decided(held[item.id]):
             check.tell(f"{quoted(item.id)}: the verdict is different when judged again")
     return f"verdicts on {counted(len(held), 'dialogue')}, the same when judged again"
 
@@ -415,14 +415,14 @@ def _result_again(check: Check, state: State, _folder: Path) -> str:
     if state.result is None:
         return "none yet"
     document, made = report.results(state)
-    again, held, without = report.recorded(document), state.result.value, {page.PAGE}
-    if bool(again["agreement"]) != bool(held["agreement"]):
+    recomputed, held, without = report.recorded(document), state.result.value, {page.PAGE}
+    if bool(recomputed["agreement"]) != bool(held["agreement"]):
         check.notes.append(
             Fault("agreement isn't checked: it needs the extra science, both here and in the run")
         )
-        again["agreement"] = held["agreement"]
+        recomputed["agreement"] = held["agreement"]
         without.add(page.DOCUMENT)
-    compare(check, state, again, made, without)
+    compare(check, state, recomputed, made, without)
     return "tables and files, recomputed without differences"
 
 

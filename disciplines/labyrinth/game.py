@@ -249,8 +249,8 @@ def faults_of(events: Iterable[GameEvent]) -> Iterator[str]:
             yield f"event {number}: a turn began after the time limit"
         if isinstance(event, GameCalled):
             call = event.function, json.loads(event.arguments), event.words
-            again = game.called(*call, partial(_answered, event.asked))
-            if msgspec.structs.replace(again, ms=event.ms) != event:
+            recomputed = game.called(*call, partial(_answered, event.asked))
+            if msgspec.structs.replace(recomputed, ms=event.ms) != event:
                 yield f"event {number}: the recomputed result of {event.function} is different"
         if isinstance(event, GameEnded) and event.result == "timeout" and event.ms < LIMIT_MS:
             yield f"event {number}: a timeout before the time limit"

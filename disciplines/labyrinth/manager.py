@@ -53,7 +53,7 @@ def call_text(name: str, arguments: Any) -> str:
     return json.dumps({"function": name, "arguments": arguments}, ensure_ascii=False)
 
 
-def call_in(text: str) -> Call | None:
+def parse_call(text: str) -> Call | None:
     """The call that a text contains; None if it isn't a call."""
     found = _json_in(text)
     if not isinstance(found, dict) or found.keys() != {"function", "arguments"}:
@@ -147,7 +147,7 @@ class EndpointManager:
         first = {"role": "user", "content": "The players are here."}
         messages, called, asked = [self._system(view), first], "", False
         for number, (who, text) in enumerate(view.messages):
-            call = call_in(text) if who == MANAGER else None
+            call = parse_call(text) if who == MANAGER else None
             if asked or who == ASKED:  # a question, and the answer after it
                 asked = not asked
             elif call is not None:

@@ -32,10 +32,10 @@ from disciplines.labyrinth.manager import (
     INSTRUCTION,
     RESULT,
     EndpointManager,
-    call_in,
     call_text,
     decide,
     manager_view,
+    parse_call,
 )
 from disciplines.labyrinth.rating import NAME, STAGES, GameTable, SeatTable, Settings
 from disciplines.labyrinth.survey import player_parts, scene_parts, spaced
@@ -162,7 +162,7 @@ class ReadableSeat:
     def _readable(self, view: View) -> View:
         messages = []
         for who, text in view.messages:
-            call = call_in(text) if who == MANAGER else None
+            call = parse_call(text) if who == MANAGER else None
             if call is not None and isinstance(call.arguments, dict):
                 given = ", ".join(f"{spaced(key)}: {x}" for key, x in call.arguments.items())
                 text = f"[{spaced(call.name)}{': ' * bool(given)}{given}]"
@@ -288,7 +288,7 @@ class Driver:
             return self._time_out()
         if said is None:
             raise ItemFailed("no answer in time")
-        call = said if isinstance(said, Call) else call_in(said)
+        call = said if isinstance(said, Call) else parse_call(said)
         if call is not None:
             return self._call(call)
         assert isinstance(said, str)
@@ -373,7 +373,7 @@ def _clean(text: str) -> str:
 def play(
     folder: Path,
     only: str = "",
-    again: str = "",
+    repeat_from: str = "",
     on_event: Callable[[GameEvent], None] = lambda event: None,
     clock: Callable[[], float] = time.monotonic,
     rooms: Rooms | None = None,
@@ -384,7 +384,7 @@ def play(
     Arguments:
         folder: the contest's folder.
         only: the name of the only game to play; empty for all.
-        again: the first stage to repeat if the settings have changed; games aren't repeated.
+        repeat_from: the first stage to repeat if the settings have changed; games aren't repeated.
         on_event: called after each new event.
         clock: returns monotonic seconds.
         rooms: opens a room; needed if people sit at seats. A game begins when everybody is there.
@@ -405,7 +405,7 @@ def play(
     starts = [read_situation(folder / each.scene) for each in tables]
     for table, start in zip(tables, starts, strict=True):
         _check_names(table, [each.name for each in start.players])
-    with Run(folder, NAME, plain(settings), STAGES, again) as run, ExitStack() as stack:
+    with Run(folder, NAME, plain(settings), STAGES, repeat_from) as run, ExitStack() as stack:
         room, games = None, [LiveGame(run.state.games.get(each.name, ())) for each in tables]
         people = {
             name

@@ -265,13 +265,13 @@ class Contest:
 
 @contextmanager
 def opened(
-    folder: Path, again: str = "", progress: Progress = lambda stage, done, of: None
+    folder: Path, repeat_from: str = "", progress: Progress = lambda stage, done, of: None
 ) -> Iterator[Contest]:
     """Opens a contest for ratings.
 
     Arguments:
         folder: the contest's folder.
-        again: the first stage to repeat, with all stages after it; people's ratings stay.
+        repeat_from: the first stage to repeat, with all stages after it; people's ratings stay.
         progress: called after each item.
 
     Raises:
@@ -290,7 +290,7 @@ def opened(
         for table in settings.game
         for number, target in enumerate(games[table.name].targets, 1)
     ]
-    with Run(folder, NAME, plain(settings), STAGES, again, progress) as run:
+    with Run(folder, NAME, plain(settings), STAGES, repeat_from, progress) as run:
         # This stage can't be repeated, because the ratings belong to these games.
         digests = {
             each.name: hashlib.sha256((folder / each.file).read_bytes()).hexdigest()

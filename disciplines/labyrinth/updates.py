@@ -23,7 +23,7 @@ from disciplines.labyrinth.gameplay import (
     situation_faults,
     type_faults,
 )
-from disciplines.labyrinth.manager import ASKED, RESULT, call_in, call_text, decide, manager_view
+from disciplines.labyrinth.manager import ASKED, RESULT, call_text, decide, manager_view, parse_call
 from disciplines.room import Call, Seat
 from disciplines.run import ItemFailed
 
@@ -31,7 +31,7 @@ from disciplines.run import ItemFailed
 MESSAGES = 10
 
 
-class Listed(msgspec.Struct):
+class ExpectedCall(msgspec.Struct):
     """A call that the manager should make."""
 
     function: str
@@ -45,7 +45,7 @@ class UpdateTest(msgspec.Struct):
     input: Situation
     dialogue: list[Message]
     output: Situation
-    updated: list[Listed]
+    updated: list[ExpectedCall]
 
 
 class Outcome(NamedTuple):
@@ -136,7 +136,7 @@ class _Run:
         while self.messages < MESSAGES:
             said = self._seat.ask(manager_view(self.executor.state, self._said, True))
             self.messages += 1
-            call = said if isinstance(said, Call) else call_in(said or "")
+            call = said if isinstance(said, Call) else parse_call(said or "")
             if call is None:
                 return
             self._said.append((MANAGER, call_text(call.name, call.arguments)))

@@ -155,7 +155,7 @@ class Choices(QButtonGroup):
     Arguments:
         parent: the page.
         texts: value to the button's text.
-        go_on: gives the next control the focus.
+        focus_next: gives the next control the focus.
         starts: another widget on which the arrow keys choose.
 
     Signals:
@@ -171,11 +171,11 @@ class Choices(QButtonGroup):
         self,
         parent: QWidget,
         texts: Mapping[Any, str],
-        go_on: Callable[[], object],
+        focus_next: Callable[[], object],
         starts: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._go_on = go_on
+        self._focus_next = focus_next
         self.options: dict[Any, QRadioButton] = {
             value: QRadioButton(text) for value, text in texts.items()
         }
@@ -210,7 +210,7 @@ class Choices(QButtonGroup):
         wanted = sides.get(event.key())
         if event.key() in _RETURN and isinstance(watched, QRadioButton):
             if not event.isAutoRepeat() and watched.isChecked():
-                self._go_on()
+                self._focus_next()
             elif not event.isAutoRepeat():
                 watched.click()
         elif wanted is not None and wanted.isEnabled():

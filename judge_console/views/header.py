@@ -71,7 +71,7 @@ class Header(QWidget):
         self._back = single_shot(self, self.refresh)
         self._answered = single_shot(self, self.refresh)
         session.changed.connect(self.refresh)
-        session.drawn.connect(self._on_drawn)
+        session.conversations_changed.connect(self._on_drawn)
         self.refresh()
 
     # The window's messages

@@ -57,7 +57,7 @@ class TalkPage(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         session.changed.connect(self._follow)
         session.talks_changed.connect(self._show_talks)
-        session.drawn.connect(self._draw)
+        session.conversations_changed.connect(self._draw)
         self._follow()
         self._show_talks()
 
@@ -66,16 +66,16 @@ class TalkPage(QWidget):
         """Switches to the other side."""
         others = [place for place in self.sides if place != self.current]
         if others:
-            self.turn_to(others[0])
+            self.focus_side(others[0])
 
-    def turn_to(self, place: Place) -> None:
+    def focus_side(self, place: Place) -> None:
         """Sends keys to this side from now on."""
         self.current = place
         line = self.sides[place].line
         self.setFocusProxy(line)
         if not line.hasFocus():
             focus_on(line)
-        self._show_turns()
+        self._show_focus()
 
     # Following
 
@@ -92,10 +92,10 @@ class TalkPage(QWidget):
             self._round = (state.round, state.attempt)
             self.current = next(iter(self.sides), "left")
             if self.isVisible():
-                self.turn_to(self.current)
+                self.focus_side(self.current)
         for side in self.sides.values():
             side.follow()
-        self._show_turns()
+        self._show_focus()
 
     def _place_sides(self, places: tuple[Place, ...]) -> None:
         if tuple(self.sides) == places:
@@ -106,7 +106,7 @@ class TalkPage(QWidget):
         self.sides = {}
         for place in places:
             side = TalkSide(self._session, self._theme, self._texts, place)
-            side.turned.connect(partial(self.turn_to, place))
+            side.focused.connect(partial(self.focus_side, place))
             side.switched.connect(self.switch)
             side.news.connect(self.news)
             # Equally wide, independent of their content.
@@ -127,31 +127,31 @@ class TalkPage(QWidget):
         for side in self.sides.values():
             side.draw()
         if "only" in self.sides:
-            self._show_turns()  # the judge may have begun
+            self._show_focus()  # the judge may have begun
 
-    def _show_turns(self) -> None:
+    def _show_focus(self) -> None:
         stopped = self._session.window_state.state.phase == "paused"
         for place, side in self.sides.items():
-            turn: Turn = "here" if place == self.current else "there"
+            turn: FocusState = "here" if place == self.current else "there"
             if stopped:
                 turn = "stopped"
             elif turn == "here" and not self.isActiveWindow():
                 turn = "away"
             elif place == "only" and not side.takes_keys:
                 turn = "waits"
-            side.set_turn(turn)
+            side.set_focus_state(turn)
 
     def event(self, event: QEvent) -> bool:
         """Shows where keys go when the window gets or loses the focus."""
         if event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
-            self._show_turns()
+            self._show_focus()
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Gives the current side's line the focus."""
         super().showEvent(event)
         if self.current in self.sides:
-            self.turn_to(self.current)
+            self.focus_side(self.current)
 
 
 #: The label of the key that switches to the other side.
@@ -159,7 +159,7 @@ SWITCH_KEY: Final = "F6"
 
 #: The focus: on this side; on the other side; in another window; nobody may type now; nobody may
 #: type yet.
-Turn: TypeAlias = Literal["here", "there", "away", "stopped", "waits"]
+FocusState: TypeAlias = Literal["here", "there", "away", "stopped", "waits"]
 
 
 class _Stream(PaneView):
@@ -214,12 +214,12 @@ class TalkSide(QFrame):
         place: the talk's place.
 
     Signals:
-        turned: the person wants to type here.
+        focused: the person wants to type here.
         switched: the person wants to type on the other side.
         news: a message about the person's last action.
     """
 
-    turned = Signal()
+    focused = Signal()
     switched = Signal()
     news = Signal(str)
 
@@ -258,10 +258,10 @@ class TalkSide(QFrame):
         column.addWidget(self.line)
         self.line.typed.connect(self._type)
         self.line.commanded.connect(self._command)
-        self.line.entered.connect(self.turned)
+        self.line.entered.connect(self.focused)
         self.line.pasted.connect(self._paste)
         self.line.unsendable.connect(self._refuse)
-        self.pane.clicked.connect(self.turned)
+        self.pane.clicked.connect(self.focused)
         self.setFocusProxy(self.line)
 
     # What is shown
@@ -304,7 +304,7 @@ class TalkSide(QFrame):
             hint = self._texts("talk.begin")
         set_silently(self.line, "placeholderText", hint)
 
-    def set_turn(self, turn: Turn) -> None:
+    def set_focus_state(self, turn: FocusState) -> None:
         """Shows whether this side has the focus."""
         words = {
             "here": self._texts("talk.active"),

@@ -63,7 +63,7 @@ class VerdictPage(DecisionPage):
         self.heading = TextLabel(texts("verdict.heading"), "heading")
         self.heading.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         options = {side: texts(f"verdict.{side}") for side in SIDES}
-        self.sides = Choices(self, options, self._go_on, self.heading)
+        self.sides = Choices(self, options, self._focus_next, self.heading)
         self.sides.chosen.connect(self._choose)
         self.panes: dict[Human, PaneView] = {}
         self.column.addWidget(self.heading)
@@ -77,7 +77,7 @@ class VerdictPage(DecisionPage):
             QWidget.setTabOrder(one, other)
         theme.changed.connect(self._fit)
         session.talks_changed.connect(self._show_talks)
-        session.drawn.connect(self._show_talks)
+        session.conversations_changed.connect(self._show_talks)
         self._fit()
         self._follow()
 
@@ -135,7 +135,7 @@ class VerdictPage(DecisionPage):
         self.form.choose(side)
         self.changed()
 
-    def _go_on(self) -> None:
+    def _focus_next(self) -> None:
         self.save_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @Slot(int)

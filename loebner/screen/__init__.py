@@ -11,8 +11,8 @@ COMMANDS: dict[str, LazyCommand] = {
     for module, name, help_ in (
         ("entries", "register", "Register the entries that arrive."),
         ("entries", "compliance", "Check whether each entry complies with the rules."),
-        ("entries", "go-on", "Choose the entries to screen, by date of posting."),
-        ("entries", "serve", "Serve register, compliance and go-on in a browser."),
+        ("entries", "select", "Choose the entries to screen, by date of posting."),
+        ("entries", "serve", "Serve register, compliance and select in a browser."),
         ("papers", "questions", "Make a paper of questions."),
         ("papers", "ask", "Ask each entry the questions, over LPP."),
         ("marks", "mark", "Mark the answers without knowing whose they are."),

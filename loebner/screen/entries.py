@@ -1,4 +1,4 @@
-"""`loebner screen register`, `compliance`, `go-on` and `serve`: register entries, check whether
+"""`loebner screen register`, `compliance`, `select` and `serve`: register entries, check whether
 they comply, and choose those to screen."""
 
 from __future__ import annotations
@@ -31,8 +31,10 @@ from contest.screening.register import (
     read_conformance,
     read_items,
     registration,
-    select,
     texts_of,
+)
+from contest.screening.register import (
+    select as select_entries,
 )
 from contest.screening.season import Season, read
 from contest.screening.state import State
@@ -276,15 +278,15 @@ def _list_selection(contest: Path, as_json: bool) -> None:
     _say_selection(read(contest), as_json)
 
 
-go_on = contest_group(
-    "go-on",
+select = contest_group(
+    "select",
     """Choose which entries of the folder CONTEST are screened: by date of posting, then by the time
     of day on its proof, then by receipt. Entries that are still equal share a place.""",
     *("List all entries, whether each is screened, and why", _list_selection),
 )
 
 
-@go_on.command()
+@select.command()
 @click.argument("entries", nargs=-1, required=True)
 @signed(reason=True, by=True)
 @click.pass_obj
@@ -295,17 +297,17 @@ def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_jso
     _say_selection(_write(contest, by, lambda _: body), as_json)
 
 
-@go_on.command()
+@select.command()
 @signed(by=True)
 @click.pass_obj
 def begin(contest: Path, by: str, as_json: bool) -> None:
     """Begin the screening. From now on the list is final, and no entry replaces a withdrawn one."""
-    state = _write(contest, by, lambda state: ScreeningBegun(select(state).screened))
+    state = _write(contest, by, lambda state: ScreeningBegun(select_entries(state).screened))
     _say_selection(state, as_json)
 
 
 def _say_selection(state: State, as_json: bool) -> None:
-    found, rows = select(state), []
+    found, rows = select_entries(state), []
     for row in found.entries:
         place = "" if row.place is None else f"{row.place}{' =' if row.tied else ''}"
         posted = texts_of(state.entries[row.entry].form)["posted"]

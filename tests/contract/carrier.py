@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from contest.live.hub import Durable, Hub, Listener
+from contest.live.hub import DurableKey, Hub, Listener
 from contest.record.bodies import Author
 from contest.state.model import Talk
 
@@ -216,7 +216,7 @@ class CarriedExchange:
             call = self._waiting.pop(message.answer, None)
             if call is not None:
                 call()
-        elif isinstance(message, Durable):
+        elif isinstance(message, DurableKey):
             durable = self._durable[talk.id]
             durable[message.author] = max(durable[message.author], message.n)
             # The key may have been sent through another process before the person reconnected.

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.live.hub import Durable, Hub
+from contest.live.hub import DurableKey, Hub
 from contest.record.bodies import Author
 from contest.record.store import Record
 from contest.state.model import Talk
@@ -119,9 +119,9 @@ async def open_rig(rng: random.Random | None) -> AsyncIterator[ExchangeRig]:
                 yield CarriedRig(record, journal, clock, rng)
 
 
-def listen(rig: ExchangeRig, talk: Talk) -> list[Durable]:
+def listen(rig: ExchangeRig, talk: Talk) -> list[DurableKey]:
     """The list to which the talk's further keys will be added."""
-    received: list[Durable] = []
+    received: list[DurableKey] = []
     rig.exchange.listen(talk, lambda _talk, key: received.append(key))
     return received
 
@@ -154,7 +154,7 @@ class ExchangeContract:
         assert received == []
         assert on_record == []
         await rig.finish()
-        assert received == [Durable("judge", "H", 1, 1)]
+        assert received == [DurableKey("judge", "H", 1, 1)]
         assert on_record == [1, 1]
 
     async def test_persons_number_is_accepted_once_and_in_order(self, rig: ExchangeRig) -> None:
@@ -241,7 +241,7 @@ class ExchangeContract:
         self.type(rig, talk, author, "H")
         await rig.finish()
         assert [body["out_of_phase"] for body in rig.keys(talk)] == [rule]
-        assert received == [Durable(author, "H", 1, None)]
+        assert received == [DurableKey(author, "H", 1, None)]
         assert rig.exchange.shown(talk) == []
         assert rig.exchange.durable(talk, author) == 1
 
@@ -275,14 +275,14 @@ class ExchangeContract:
         received = listen(rig, talk)
         assert rig.exchange.press(talk, "judge", "J1", "Shift_L", 1)
         await rig.finish()
-        assert received == [Durable("judge", "Shift_L", 1, None)]
+        assert received == [DurableKey("judge", "Shift_L", 1, None)]
         assert rig.exchange.durable(talk, "judge") == 1
         # The other side has received nothing yet, so the talk has not begun.
         assert rig.exchange.press(talk, "entity", "C1", "Y", 1)
         assert rig.exchange.press(talk, "judge", "J1", "H", 2)
         await rig.finish()
         assert rig.exchange.shown(talk) == [("judge", "H")]
-        assert received[-1] == Durable("judge", "H", 2, 1)
+        assert received[-1] == DurableKey("judge", "H", 2, 1)
         assert [body.get("out_of_phase") for body in rig.keys(talk)] == [None, "3/waits", None]
 
     async def test_key_after_the_end_of_its_talk_is_too_late(self, rig: ExchangeRig) -> None:

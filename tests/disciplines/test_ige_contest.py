@@ -263,8 +263,8 @@ def test_the_tables_have_ratings_and_metrics(played: Path) -> None:
         rows = {row["dialogue"]: row for row in csv.DictReader(file) if row["turn"] == "1"}
     assert (rows["good_0"]["correct"], rows["bad_0"]["executed"]) == ("True", "False")
     assert rows["bad_0"]["first_seed"] == "0"
-    (again,) = read_games(played / "result" / "dialogues-good.jsonl")
-    assert turns_of(again)[0].code == CODE.strip("\n")
+    (recomputed,) = read_games(played / "result" / "dialogues-good.jsonl")
+    assert turns_of(recomputed)[0].code == CODE.strip("\n")
 
 
 def test_the_page_shows_text_as_text(played: Path) -> None:
@@ -565,10 +565,10 @@ repetitions = 1
     assert document["table_3"]["one"]["overall"] == 50.0
     assert document["table_3"]["one"]["Acc"] == 100.0
     assert document["dialogues"][0]["tokens"] == 10
-    developer, user, again, *raters = (each["messages"] for each in server.requests)
+    developer, user, recomputed, *raters = (each["messages"] for each in server.requests)
     assert [each["role"] for each in developer] == ["system", "user"]
     assert user[0]["content"].endswith(SCRIPT)
-    assert [each["content"] for each in again[-2:]] == [texts[0], "three"]
+    assert [each["content"] for each in recomputed[-2:]] == [texts[0], "three"]
     assert server.requests[1]["temperature"] == 0
     assert len(raters) == 2
     assert "Done" in raters[0][-1]["content"]

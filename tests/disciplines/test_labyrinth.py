@@ -50,9 +50,9 @@ def test_a_record_is_read_and_written(file: Path, game: Gameplay, tmp_path: Path
         "It rings.",
         "I ring the bell.",
     ]
-    again = tmp_path / "again.json"
-    again.write_text(game.as_json())
-    assert read_gameplay(again) == game
+    recomputed = tmp_path / "again.json"
+    recomputed.write_text(game.as_json())
+    assert read_gameplay(recomputed) == game
     assert main(["labyrinth", "validate", str(file)]) == 0
 
 

@@ -221,8 +221,8 @@ def test_a_changed_game_is_refused(folder: Path) -> None:
     record: list[dict[str, Any]] = json.loads(json.dumps(RECORD))
     record[0]["generated"]["content"] = "It rings twice."
     (folder / "game.json").write_text(json.dumps(record))
-    for again in ("", "plan"):
-        with pytest.raises(BadSettings, match="game"), opened(folder, again):
+    for recomputed in ("", "plan"):
+        with pytest.raises(BadSettings, match="game"), opened(folder, recomputed):
             pass
 
 
@@ -235,9 +235,9 @@ def test_ratings_stay_when_raters_are_added(folder: Path) -> None:
         pass
     with opened(folder, "plan") as contest:
         assert len(people_of(contest.run.state)) == 3
-        again = Pages(contest.questionnaire).invitations.links
-        assert set(again) == {"R1", "R2", "R3"}
-        assert again["R1"] == links["R1"]
+        recomputed = Pages(contest.questionnaire).invitations.links
+        assert set(recomputed) == {"R1", "R2", "R3"}
+        assert recomputed["R1"] == links["R1"]
 
 
 # Calls, results, verification

@@ -178,9 +178,9 @@ def test_any_game_follows_the_rules_and_continues_after_any_event(
     # A game that was stopped after any event has the same end, and no more time.
     kept = events[: 1 + cut % len(events)]
     if not isinstance(kept[-1], GameEnded):
-        again, all_events, _ = played(*how, events=kept)
+        recomputed, all_events, _ = played(*how, events=kept)
         assert all_events == events
-        assert again.gameplay() == record
+        assert recomputed.gameplay() == record
     for seat in seats.values():
         assert all(limit is not None and limit <= HARD_MS / 1000 for _, limit in seat.asked)
 
@@ -524,7 +524,7 @@ def test_an_unreachable_seat_stops_the_game_which_can_continue(tmp_path: Path) -
     contest_in(folder)
     with pytest.raises(BadSettings, match="--from"):
         play(folder)
-    assert play(folder, again="plan")[0]["result"] == "success"
+    assert play(folder, repeat_from="plan")[0]["result"] == "success"
     assert verify(folder).ok
 
 

@@ -18,10 +18,10 @@ from disciplines.labyrinth.manager import (
     RESULT,
     TRIES,
     EndpointManager,
-    call_in,
     call_text,
     decide,
     manager_view,
+    parse_call,
 )
 from disciplines.labyrinth.updates import MESSAGES, read_tests
 from disciplines.providers import ChatEndpoint, ProviderTable
@@ -61,7 +61,7 @@ def view(*messages: tuple[str, str], calls: bool = True) -> View:
 
 @pytest.mark.parametrize("call", [Call("fly", {}), Call("x", [1]), Call("y", "{ü"), Call("", None)])
 def test_a_call_survives_as_a_text(call: Call) -> None:
-    assert call_in(call_text(call.name, call.arguments)) == call
+    assert parse_call(call_text(call.name, call.arguments)) == call
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_call_survives_as_a_text(call: Call) -> None:
     ],
 )
 def test_other_texts_are_not_calls(text: str) -> None:
-    assert call_in(text) is None
+    assert parse_call(text) is None
 
 
 def test_the_endpoint_gets_the_functions_and_the_results_of_its_calls() -> None:

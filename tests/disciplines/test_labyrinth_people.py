@@ -18,7 +18,7 @@ from contest.errors import BadSettings
 from disciplines import room
 from disciplines.labyrinth.functions import FUNCTIONS
 from disciplines.labyrinth.gameplay import read_gameplay
-from disciplines.labyrinth.manager import call_in
+from disciplines.labyrinth.manager import parse_call
 from disciplines.labyrinth.playing import THE_END, play
 from disciplines.room import Called, PersonSeat, Room, Said, Shown
 from disciplines.verify import verify
@@ -40,7 +40,7 @@ def types(texts: list[str]) -> Callable[[Shown], Said | Called]:
 
     def answer(shown: Shown) -> Said | Called:
         text = next(left)
-        call = call_in(text)
+        call = parse_call(text)
         if call is None:
             return Said(shown.turn, text)
         return Called(shown.turn, call.name, call.arguments)
@@ -171,8 +171,8 @@ async def test_people_play_in_a_browser_and_the_game_is_killed(tmp_path: Path) -
             await process.wait()
             await expect(king.locator("#link")).to_be_visible()
             port = int(server.rpartition(":")[2])
-            again = started(words, port, ["King", "P2"])
-            process, same = await commands.enter_async_context(again)
+            recomputed = started(words, port, ["King", "P2"])
+            process, same = await commands.enter_async_context(recomputed)
             assert same == links
             await expect(king.locator("#link")).to_be_hidden()
             await expect(king.locator("#text")).to_have_value("You t")

@@ -17,7 +17,7 @@ import pytest
 from contest.errors import BadSettings, EnvironmentProblem
 from disciplines import providers
 from disciplines.providers import ProviderTable, provider, seed_of
-from disciplines.run import Answer, ItemFailed, Remembering
+from disciplines.run import Answer, ItemFailed, ResumableDialogue
 from lpp.blocking import Talk
 from lpp.numbers import MemoryNumbers
 
@@ -158,7 +158,7 @@ def test_a_restarted_entry_gets_the_earlier_texts_again(tmp_path: Path) -> None:
     command = python(f"import sys; sys.path.insert(0, {str(root)!r}); exec({_COUNTS!r})", "{dir}")
     made = provider(ProviderTable(command=command, quiet=0.5, seconds=30), tmp_path)
     with made.dialogue("x") as dialogue:
-        assert isinstance(dialogue, Remembering)
+        assert isinstance(dialogue, ResumableDialogue)
         dialogue.resume([("first", "1: first"), ("second", "2: second")])
         assert dialogue.ask("third", "x").text == "3: third\n"
 
@@ -246,7 +246,7 @@ def test_an_endpoint_gets_all_earlier_messages(server: Server) -> None:
 def test_a_dialogue_with_an_endpoint_continues_after_a_stop(server: Server) -> None:
     made = provider(table_of(server, system="Be brief."), Path(), {"KEY": "secret"})
     with made.dialogue("A_1") as dialogue:
-        assert isinstance(dialogue, Remembering)
+        assert isinstance(dialogue, ResumableDialogue)
         dialogue.resume([("first", "one")])
         dialogue.ask("second", "A_1")
     assert [(each["role"], each["content"]) for each in server.requests[0]["messages"]] == [

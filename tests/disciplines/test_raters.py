@@ -63,10 +63,10 @@ async def test_a_rater_rates_with_scripts_off(asked: Questionnaire) -> None:
         assert first.url.path == f"{link}/1"
         # The page names missing scores, and keeps the answers.
         typed = {name: "3", comment: '"<script>" & ü\r\n ', "go": "next"}
-        again = await http.post(f"{link}/1", data=typed)
-        assert again.url.path == f"{link}/1"
-        assert ", ".join(each.name for each in asked.criteria[1:]) in again.text
-        assert "&#34;&lt;script&gt;&#34; &amp; ü" in again.text
+        recomputed = await http.post(f"{link}/1", data=typed)
+        assert recomputed.url.path == f"{link}/1"
+        assert ", ".join(each.name for each in asked.criteria[1:]) in recomputed.text
+        assert "&#34;&lt;script&gt;&#34; &amp; ü" in recomputed.text
         assert asked.typed("R1", items[0])[comment] == '"<script>" & ü\n '
         second = await http.post(f"{link}/1", data={**scores(asked), "go": "next"})
         assert second.url.path == f"{link}/2"
@@ -76,7 +76,7 @@ async def test_a_rater_rates_with_scripts_off(asked: Questionnaire) -> None:
         assert back.url.path == f"{link}/1"
         done = await http.post(f"{link}/2", data={**scores(asked), "go": "next"})
         assert "Everything is rated" in done.text
-        for page in (first, again, second, done):
+        for page in (first, recomputed, second, done):
             assert SHOWN_NAME in page.text
             assert page.headers["cache-control"] == "no-store"
             seen += page.text
@@ -192,9 +192,9 @@ async def test_links_and_answers_outlive_the_server(discipline: str, tmp_path: P
     codes = (tmp_path / "codes.txt").read_text() + "Ann\tAnn-AAAA-BBBB-CCCC\n"
     (tmp_path / "codes.txt").write_text(codes.replace("R2\t", "old\t"))
     with QUESTIONNAIRES[discipline](tmp_path) as asked:
-        async with client(asked) as (http, again):
-            assert again["R1"] == links["R1"]
-            assert again["R2"] != links["R2"]
+        async with client(asked) as (http, recomputed):
+            assert recomputed["R1"] == links["R1"]
+            assert recomputed["R2"] != links["R2"]
             assert (await http.get(links["R1"])).url.path == f"{links['R1']}/2"
             assert (await http.get(links["R2"])).status_code == 404
     assert "Ann-AAAA-BBBB-CCCC" in (tmp_path / "codes.txt").read_text()

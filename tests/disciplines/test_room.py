@@ -124,7 +124,7 @@ def test_a_message_that_is_not_among_the_choices_is_refused() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=8))
 def test_an_answer_sent_repeatedly_or_late_is_taken_once(
-    again: list[tuple[int, bool]],
+    repeat_from: list[tuple[int, bool]],
 ) -> None:
     person = seat()
     sent: list[Said] = []
@@ -134,7 +134,7 @@ def test_an_answer_sent_repeatedly_or_late_is_taken_once(
             return None
         # A page that has lost its connection sends turns again, before or after its present one.
         sent.append(Said(shown.turn, f"text {len(sent)}"))
-        old = [(sent[-1 - back], later) for back, later in again if back < len(sent)]
+        old = [(sent[-1 - back], later) for back, later in repeat_from if back < len(sent)]
         for frame in (*(f for f, later in old if not later), sent[-1]):
             page.take(frame)
         for frame in (f for f, later in old if later):

@@ -335,8 +335,8 @@ async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
             await process.wait()
             await expect(page.locator("#link")).to_be_visible()
             port = int(server.rpartition(":")[2])
-            again = started(words, port, ["user"])
-            process, same = await commands.enter_async_context(again)
+            recomputed = started(words, port, ["user"])
+            process, same = await commands.enter_async_context(recomputed)
             assert same == links
             await expect(page.locator("#link")).to_be_hidden()
             await expect(lines).to_have_count(4)

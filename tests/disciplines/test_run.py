@@ -49,10 +49,10 @@ def ask(item: str, dialogue: Dialogue) -> Answer:
     return dialogue.ask(item, item)
 
 
-def opened(folder: Path, again: str = "", **changed: str) -> Run:
+def opened(folder: Path, repeat_from: str = "", **changed: str) -> Run:
     stages = STAGES | {k: v for k, v in changed.items() if k in STAGES}
     own = {k: v for k, v in changed.items() if k not in STAGES}
-    return Run(folder, "test", {"name": "a contest", **own}, stages, again)
+    return Run(folder, "test", {"name": "a contest", **own}, stages, repeat_from)
 
 
 def counted(item: str) -> int:
@@ -107,11 +107,11 @@ def test_a_stage_and_all_later_ones_are_repeated(tmp_path: Path) -> None:
         run.collect(ITEMS, Speaks(), ask)
         run.each("count", ITEMS, counted)
         run.each("rate", ITEMS, counted)
-    with opened(tmp_path, again="count") as run:
+    with opened(tmp_path, repeat_from="count") as run:
         assert len(run.state.answers) == len(ITEMS)
         assert run.pending("count", ITEMS) == run.pending("rate", ITEMS) == ITEMS
     with pytest.raises(BadSettings, match="'cuont'"):
-        opened(tmp_path, again="cuont")
+        opened(tmp_path, repeat_from="cuont")
 
 
 def test_ratings_by_people_survive_a_repetition_unless_the_answer_changes(
@@ -120,9 +120,9 @@ def test_ratings_by_people_survive_a_repetition_unless_the_answer_changes(
     with opened(tmp_path) as run:
         run.collect(ITEMS[:2], Speaks(), ask)
         run.write(*(Rated(item, "wit", "3") for item in ITEMS[:2]), actor="Ann")
-    with opened(tmp_path, again="rate") as run:
+    with opened(tmp_path, repeat_from="rate") as run:
         assert {actor for _, actor, _ in run.state.ratings} == {"Ann"}
-    with opened(tmp_path, again="collect") as run:
+    with opened(tmp_path, repeat_from="collect") as run:
         run.collect(ITEMS[:2], Speaks(lambda text: text.upper().replace("1", "one")), ask)
         assert set(run.state.ratings) == {("item 0", "Ann", "wit")}
         state = run.state
@@ -146,7 +146,7 @@ def test_changed_settings_need_a_first_stage_to_repeat(tmp_path: Path) -> None:
         run.each("count", ITEMS, counted)
     with pytest.raises(BadSettings, match="--from"):
         opened(tmp_path, name="another")
-    with opened(tmp_path, again="rate", name="another") as run:
+    with opened(tmp_path, repeat_from="rate", name="another") as run:
         assert run.state.settings["name"] == "another"
         assert not run.pending("count", ITEMS)
 

@@ -44,7 +44,7 @@ CASES: dict[str, tuple[Callable[[Path], list[str]], list[str]]] = {
     "nothing where a folder belongs": (lambda p: ["new"], ["DIR", "See `loebner new --help`"]),
     "a command that there is not": (lambda p: ["frob"], ["frob", "See `loebner --help`"]),
     "a decision by nobody": (
-        lambda p: ["screen", "go-on", str(p), "begin"],
+        lambda p: ["screen", "select", str(p), "begin"],
         ["--by NAME", "LOEBNER_BY"],
     ),
     "verify without a contest": (lambda p: ["verify", str(p / "none")], ["none"]),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.live.conductor import NOT_WRITTEN
+from contest.live.conductor import RECORD_UNAVAILABLE
 from contest.verify.verify import verify
 from tests.faults.test_server import Room, Server, quiet, seated, served, typing, until, until_true
 
@@ -52,7 +52,7 @@ async def full(room: Room, server: Server, disk: Path) -> Path:
     that is on record: a full disk holds no key back that is."""
     filler = fill(disk)
     await room.in_phase("paused")
-    assert (await server.order("status"))["reason"] == NOT_WRITTEN
+    assert (await server.order("status"))["reason"] == RECORD_UNAVAILABLE
     await until_true(room.compare_entries)
     return filler
 

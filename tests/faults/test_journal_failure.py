@@ -7,7 +7,7 @@ import asyncio
 import time
 from pathlib import Path
 
-from contest.live.conductor import NOT_RECORDED
+from contest.live.conductor import RECORD_FAILED
 from contest.results.contest import Contest
 from contest.verify.verify import verify
 from tests.faults.test_server import quiet, seated, served
@@ -44,7 +44,7 @@ async def test_server_whose_journal_fails_ends_and_loses_nothing(tmp_path: Path)
             # The screens keep their last state until there is a server again.
             await room.in_phase("paused")
             assert {each.client.model.state.reason for each in room.people.values()} == {
-                NOT_RECORDED
+                RECORD_FAILED
             }
             said = server.said()
             assert "because of a bug in this program (AttributeError" in said

@@ -156,7 +156,9 @@ def test_the_first_update_is_taken_at_once_and_the_rest_once_per_tick(
     monkeypatch.setattr(session_module, "TICK", 60.0)  # longer than any delay of a busy machine
     session, hand = a_session()
     drawn: list[int] = []
-    session.drawn.connect(lambda: drawn.append(len(session.talks["left"].text("entity"))))
+    session.conversations_changed.connect(
+        lambda: drawn.append(len(session.talks["left"].text("entity")))
+    )
     hand.tell(opened())
     qapp.processEvents()
     assert hand.takes == 1

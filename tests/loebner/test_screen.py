@@ -93,10 +93,10 @@ def test_an_entry_is_registered_tested_and_listed(run: Run, contest: Path, check
     _, out, _ = run("compliance", contest)
     assert [line.split()[0] for line in out.splitlines()] == ["entry", "E1", "E2"]
     assert "does not comply" in out
-    assert "1 entry complies, fewer than the 4 finalists" in run("go-on", contest)[1]
-    code, out, _ = run("go-on", contest, "begin", "--by", "Ada")
+    assert "1 entry complies, fewer than the 4 finalists" in run("select", contest)[1]
+    code, out, _ = run("select", contest, "begin", "--by", "Ada")
     assert (code, "the list is final" in out) == (0, True)
-    assert run("go-on", contest, "begin", "--by", "Ada") == (
+    assert run("select", contest, "begin", "--by", "Ada") == (
         *(1, "", "loebner: screening has already begun: the list is final\n"),
     )
 
@@ -124,8 +124,8 @@ def test_documents_for_programs(run: Run, contest: Path, check: str) -> None:
     assert (row["state"], row["items"][-1]["item"]) == ("complies", "lpp")
     assert plain("compliance") == {"entries": [row]}
     assert plain("compliance", "show", "E1") == row
-    assert plain("go-on")["screened"] == ["E1"]
-    assert plain("go-on", "begin", "--by", "Ada")["begun"] is True
+    assert plain("select")["screened"] == ["E1"]
+    assert plain("select", "begin", "--by", "Ada")["begun"] is True
 
 
 def test_corrections_and_withdrawals_are_recorded_with_names(
@@ -160,8 +160,8 @@ def test_corrections_and_withdrawals_are_recorded_with_names(
         ("compliance", ["record", "E1", *ALL, "--by", "A", "--tested", "x"], 2, "--tested"),
         ("compliance", ["record", "E1", "--check-bot", "/none", "--by", "A"], 2, "no such file"),
         ("compliance", ["shw", "E1"], 2, "No such command 'shw'"),
-        ("go-on", ["begin", "--by", "A"], 1, "can't begin: This may change: E1 is still"),
-        ("go-on", ["decide", "E1", "--by", "A", "--reason", "x"], 2, "at least two entries"),
+        ("select", ["begin", "--by", "A"], 1, "can't begin: This may change: E1 is still"),
+        ("select", ["decide", "E1", "--by", "A", "--reason", "x"], 2, "at least two entries"),
         ("ask", ["--seed", "1"], 1, "screening has not begun"),
         ("rank", [], 1, "marking has not begun"),
         ("rank", ["--finalists", "2"], 2, "a contest uses [season] finalists"),
@@ -181,7 +181,7 @@ def test_unusable_input_is_refused_in_one_line(
 
 
 def test_reading_writes_nothing_and_waits_for_no_lock(run: Run, contest: Path) -> None:
-    for command in ("register", "compliance", "go-on"):
+    for command in ("register", "compliance", "select"):
         code, out, _ = run(command, contest)
         assert (code, "empty" in out) == (0, True)
         code, _, err = run(command, contest.parent / "none")
@@ -200,7 +200,7 @@ def test_help_of_a_command_needs_no_contest(run: Run, contest: Path) -> None:
         for field in FIELDS:
             assert f"{named.get(field, f'--{field}')} " in out
     assert "  withdraw " in run("register", "--help")[1]
-    assert "  go-on " in run("--help")[1]
+    assert "  select " in run("--help")[1]
 
 
 # Questions

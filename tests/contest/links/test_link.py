@@ -196,7 +196,7 @@ async def test_delay_is_measured_and_silence_is_noticed(
 async def test_number_of_recorded_reports_is_limited(
     journal: InlineJournal, clock: ManualClock, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link, "REPORTS", 50)
+    monkeypatch.setattr(link, "REPORTS_PER_TALK", 50)
     async with opened(journal, clock) as rig:
         outlet = rig.connect()
         for n in range(1, 101):

@@ -84,9 +84,9 @@ async def test_link_outlives_its_server_and_ends_when_ordered(
     output = tmp_path / "E1.log"
     words = [sys.executable, str(tmp_path / "program.py"), str(room)]
 
-    def orders(port: int) -> process.Orders:
+    def orders(port: int) -> process.LinkOrders:
         server = f"ws://127.0.0.1:{port}/link"
-        return process.Orders(server, CODE, str(room), words, str(output))
+        return process.LinkOrders(server, CODE, str(room), words, str(output))
 
     async with serving(record) as served:
         first = process.start(tmp_path, "E1", orders(served.port))
@@ -128,7 +128,7 @@ async def test_link_without_a_server_ends_with_its_program(tmp_path: Path, recor
     words = [sys.executable, str(tmp_path / "program.py"), str(room)]
     async with serving(record) as served:
         server = f"ws://127.0.0.1:{served.port}/link"
-        orders = process.Orders(server, CODE, str(room), words, str(tmp_path / "E1.log"))
+        orders = process.LinkOrders(server, CODE, str(room), words, str(tmp_path / "E1.log"))
         started = process.start(tmp_path, "E1", orders)
         await served.until(lambda: served.link.here and served.link.running)
         orders.patience = 0.5

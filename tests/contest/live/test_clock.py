@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.live.clock import GAP, SAVE_EVERY, ContestClock, saved_time, saving_time
+from contest.live.clock import GAP, SAVE_EVERY, ContestClock, saved_time, saving_clock
 from contest.rehearse.loop import VirtualLoop
 from lpp.clock import LoopClock
 
@@ -46,7 +46,7 @@ def test_gap_does_not_count_as_contest_time(speed: float, tmp_path: Path) -> Non
         clock = ContestClock(LoopClock(speed), 1000.0)
         told: list[float] = []
         clock.start()
-        async with saving_time(tmp_path / "clock.json", "c", clock.now):
+        async with saving_clock(tmp_path / "clock.json", "c", clock.now):
             with clock.watched(told.append):
                 slept = asyncio.create_task(clock.sleep(5 * speed))
                 await asyncio.sleep(3)
@@ -86,7 +86,7 @@ async def test_clock_time_is_written_to_the_file_repeatedly(tmp_path: Path) -> N
     clock = LoopClock()
     clock.now()
     await asyncio.sleep(5)
-    async with saving_time(file, "0123456789abcdef", clock.now):
+    async with saving_clock(file, "0123456789abcdef", clock.now):
         await asyncio.sleep(10)
     assert saved_time(file, "0123456789abcdef") == pytest.approx(15e9, abs=2 * SAVE_EVERY * 1e9)
     if os.name == "posix":

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from contest.live.hub import ENOUGH, FAIR_MS, WINDOW, Hub, Progress
+from contest.live.hub import FAIR_MS, KEYS_FOR_MEDIAN, WINDOW, Hub, Progress
 from contest.record.bodies import Author, DelaysDiffer, Place
 from contest.state.model import Talk
 from contest.state.phases import Phase
@@ -58,10 +58,10 @@ def test_large_difference_of_medians_is_reported(author: Author, speed: float) -
 
     to: Author = "judge" if author == "entity" else "entity"
     far = 10 + FAIR_MS[to]
-    assert typed(10, far, ENOUGH) is None, "too small to be noticed"
-    assert typed(10, 10 * far, ENOUGH - 1) is None, "a few slow keys are not enough"
-    assert typed(10, far + 1, ENOUGH) == DelaysDiffer(1, 1, "J1", to, 10, far + 1)
-    assert typed(far + 1, 10, ENOUGH) == DelaysDiffer(1, 1, "J1", to, far + 1, 10)
+    assert typed(10, far, KEYS_FOR_MEDIAN) is None, "too small to be noticed"
+    assert typed(10, 10 * far, KEYS_FOR_MEDIAN - 1) is None, "a few slow keys are not enough"
+    assert typed(10, far + 1, KEYS_FOR_MEDIAN) == DelaysDiffer(1, 1, "J1", to, 10, far + 1)
+    assert typed(far + 1, 10, KEYS_FOR_MEDIAN) == DelaysDiffer(1, 1, "J1", to, far + 1, 10)
 
 
 def test_difference_by_chance_is_not_reported() -> None:
@@ -74,12 +74,12 @@ def test_difference_by_chance_is_not_reported() -> None:
             {(LEFT.id, "entity"): frames, (RIGHT.id, "entity"): shifted}
         ).delay_difference(DESK, 0)
 
-    assert desk(3, ENOUGH) is None
+    assert desk(3, KEYS_FOR_MEDIAN) is None
     assert desk(2, 300) is None
     assert desk(5, 300) is not None
 
 
 def test_one_side_alone_is_not_compared() -> None:
-    delays = hub_with({(LEFT.id, "entity"): [(0, 5, 900)] * 3 * ENOUGH})
+    delays = hub_with({(LEFT.id, "entity"): [(0, 5, 900)] * 3 * KEYS_FOR_MEDIAN})
     assert delays.delay_difference(DESK, 0) is None
     assert delays.delay_difference({"left": LEFT}, 0) is None

@@ -8,7 +8,7 @@ import asyncio
 import pytest
 
 from contest.live import hub
-from contest.live.hub import Durable, Hub
+from contest.live.hub import DurableKey, Hub
 from contest.record import bodies as bodies_
 from contest.record.bodies import Author
 from contest.record.store import Record
@@ -26,7 +26,7 @@ class HubRig:
         self.phase = Phase.INTERACTION
         self.hub = Hub(journal, lambda: self.phase)
         self.talk = self.hub.open_talk(1, 1, "J1", "C1", "left")
-        self.heard: list[Durable] = []
+        self.heard: list[DurableKey] = []
         self.hub.listen(self.talk, lambda _talk, key: self.heard.append(key))
         self._numbers: dict[Author, int] = {"judge": 0, "entity": 0}
 
@@ -102,7 +102,7 @@ async def test_times_at_which_keys_were_durable_and_shown_are_recorded(
 async def test_times_of_many_keys_are_recorded_in_parts(
     rig: HubRig, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "TIMES", 3)
+    monkeypatch.setattr(hub, "TIMES_PER_EVENT", 3)
     await rig.press("judge", *"abcdefg")
     rig.hub.seen(rig.talk, "judge", 5)
     assert rig.hub.flush_times(rig.talk)

@@ -39,7 +39,7 @@ def test_documented_limits() -> None:
     page = (Path(__file__).parents[3] / "docs/reference/wire.md").read_text(encoding="utf-8")
     said = page.partition("## Limits")[2]
     assert f"more than {wire.FRAME_LIMIT:,} bytes" in said
-    assert f"{sockets.QUEUE:,} frames or {sockets.QUEUE_SIZE // 2**20} MiB" in said
+    assert f"{sockets.QUEUE_FRAMES:,} frames or {sockets.QUEUE_CHARACTERS // 2**20} MiB" in said
     assert f"at {1 / SPACING:g} a second, and {MAX_WAITING} may wait" in said
     keys = " ".join(str(Limits.__doc__).split())
     assert f"{TOO_FAST_LIMIT:g} seconds" in keys
@@ -227,7 +227,7 @@ def connection(stuck: StuckSocket) -> Connection:
 
 
 @pytest.mark.looptime
-@pytest.mark.parametrize(("frames", "size"), [(sockets.QUEUE + 9, 1), (40, 2**19)])
+@pytest.mark.parametrize(("frames", "size"), [(sockets.QUEUE_FRAMES + 9, 1), (40, 2**19)])
 async def test_peer_that_stops_reading_is_cut_off_and_its_queue_discarded(
     frames: int, size: int
 ) -> None:
@@ -238,7 +238,7 @@ async def test_peer_that_stops_reading_is_cut_off_and_its_queue_discarded(
     for _ in range(frames):
         out.send(frame)
         if not out.reason:
-            assert len(out._texts) * size <= sockets.QUEUE_SIZE
+            assert len(out._texts) * size <= sockets.QUEUE_CHARACTERS
         if len(out._texts) < 5:
             await asyncio.sleep(0)
     assert out.reason == "the console is too slow"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from contest.links.link import LinkStatus
-from contest.live.hub import ENOUGH
+from contest.live.hub import KEYS_FOR_MEDIAN
 from contest.organizer.status import Overview, Readiness
 from contest.record.bodies import DelaysDiffer, EntryStarted, Trouble
 from contest.record.store import Record
@@ -204,7 +204,7 @@ async def test_noticeable_differences_in_delay_are_recorded_once(
         async def typed(talk: Talk, seconds: float) -> None:
             """The entity types, and the judge sees it later."""
             before = len(talk.seqs["entity"])
-            for n in range(ENOUGH):
+            for n in range(KEYS_FOR_MEDIAN):
                 raw = f"{before + n:010d}.x.other"
                 hub.press(talk, "entity", talk.entity, "x", before + n + 1, raw=raw)
             await asyncio.sleep(seconds)

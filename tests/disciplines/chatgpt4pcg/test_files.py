@@ -217,8 +217,8 @@ def test_written_measurements_can_be_read_back(
         (out / name).write_text(text, "utf-8")
     if not trials:
         return
-    again = read(out / "trial_scores.csv", of(edition, "A", 3)).trials
-    assert score(again, of(edition, "A", 3)) == found
+    recomputed = read(out / "trial_scores.csv", of(edition, "A", 3)).trials
+    assert score(recomputed, of(edition, "A", 3)) == found
 
 
 def test_the_result_files() -> None:

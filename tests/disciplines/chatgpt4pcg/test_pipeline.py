@@ -21,7 +21,7 @@ from contest.record.reading import open_reader
 from disciplines.chatgpt4pcg import answering
 from disciplines.chatgpt4pcg.answering import respond
 from disciplines.chatgpt4pcg.editions import EDITIONS
-from disciplines.chatgpt4pcg.run import Meter, play
+from disciplines.chatgpt4pcg.run import LimitedDialogue, play
 from disciplines.chatgpt4pcg.settings import AnswersTable, Settings
 from disciplines.chatgpt4pcg.similarity import UNOFFICIAL
 from disciplines.folders import prepare
@@ -434,18 +434,18 @@ class Costs:
 
 def test_time_is_checked_before_a_request_and_tokens_after_it() -> None:
     costs = Costs(10_000)
-    meter = Meter(costs, EDITIONS["2024"], lambda: costs.now)
+    meter = LimitedDialogue(costs, EDITIONS["2024"], lambda: costs.now)
     assert [meter.ask("a", "x").tokens, meter.ask("b", "x").tokens] == [10_000, 20_000]
     with pytest.raises(ItemFailed, match="seconds"):
         meter.ask("c", "x")
     costs = Costs(10_000)
-    meter = Meter(costs, EDITIONS["2024"], lambda: 0.0)
+    meter = LimitedDialogue(costs, EDITIONS["2024"], lambda: 0.0)
     meter.ask("a", "x")
     meter.ask("b", "x")
     with pytest.raises(ItemFailed, match="30,000 tokens"):
         meter.ask("c", "x")
     costs = Costs(None)
-    meter = Meter(costs, EDITIONS["2023"], lambda: costs.now)
+    meter = LimitedDialogue(costs, EDITIONS["2023"], lambda: costs.now)
     assert [meter.ask("a", "x").tokens for _ in range(9)] == [None] * 9
 
 

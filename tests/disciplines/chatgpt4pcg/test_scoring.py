@@ -213,5 +213,7 @@ def test_drawing_each_trial_once_gives_the_official_scores() -> None:
     for edition in EDITIONS.values():
         trials = list(drawn(edition))
         found = score(trials, of(edition, "ABC", 5))
-        again = resampler(trials, of(edition, "ABC", 5))(Same())
-        assert again == pytest.approx({name: float(norm) for name, norm in found.norms.items()})
+        recomputed = resampler(trials, of(edition, "ABC", 5))(Same())
+        assert recomputed == pytest.approx(
+            {name: float(norm) for name, norm in found.norms.items()}
+        )

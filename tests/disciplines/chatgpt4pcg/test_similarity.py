@@ -27,18 +27,18 @@ def drawn(letter: str, size: int = 700) -> Image.Image:
 
 @pytest.mark.parametrize("letter", ascii_uppercase)
 def test_a_drawn_letter_is_seen(letter: str) -> None:
-    seen = Templates().see(drawn(letter))
+    seen = Templates().classify(drawn(letter))
     assert seen.softmax.index(max(seen.softmax)) == ascii_uppercase.index(letter)
     assert math.isclose(sum(seen.softmax), 1, abs_tol=1e-6)
 
 
 def test_nothing_is_seen_in_a_white_picture() -> None:
-    assert Templates().see(Image.new("L", (1024, 1024), 255)).softmax == (0.0,) * 26
+    assert Templates().classify(Image.new("L", (1024, 1024), 255)).softmax == (0.0,) * 26
 
 
 @pytest.mark.parametrize("size", [(1024, 1), (1, 1024), (1024, 1024)])
 def test_any_picture_has_probabilities(size: tuple[int, int]) -> None:
-    seen = Templates().see(Image.new("L", size, 0))
+    seen = Templates().classify(Image.new("L", size, 0))
     assert all(0 <= each <= 1 for each in seen.softmax)
 
 
@@ -127,7 +127,7 @@ def test_a_model_gives_probabilities_by_its_labels(
         library.labels.update({n: f"LABEL_{n}" for n in range(26)})
     else:
         library.labels.update(dict(enumerate(labels)))
-    seen = Model(tmp_path).see(drawn("B"))
+    seen = Model(tmp_path).classify(drawn("B"))
     assert seen.softmax[1] > 0.99
     assert seen.embedding == (0.5, 0.25)
     assert library.modes == ["RGBpt"]
