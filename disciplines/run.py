@@ -120,6 +120,7 @@ class State:
 
     Attributes:
         discipline: its name; empty before the first event.
+        program: name and version of the program that opened the run, or repeated a stage last.
         settings, versions: the ones that apply now.
         stages: the stages in their order.
         answers: by item.
@@ -136,6 +137,7 @@ class State:
     """
 
     discipline: str = ""
+    program: str = ""
     settings: Json = field(default_factory=dict)
     stages: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
@@ -152,8 +154,8 @@ class State:
         """Takes the next event."""
         match body:
             case RunOpened() | RunAgain():
+                self.program, self.stages = body.program, tuple(body.stages)
                 self.settings, self.versions = body.settings, body.versions
-                self.stages = tuple(body.stages)
                 if isinstance(body, RunOpened):
                     self.discipline = body.discipline
                 else:

@@ -11,7 +11,6 @@ import io
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
-from importlib.metadata import version
 from itertools import product
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -201,7 +200,7 @@ def results(
     ]
     document = {
         "format": 1,
-        "program": f"loebner {version('loebner')}",
+        "program": state.program,
         "unofficial": notice,
         "contest": settings.contest.name,
         "edition": edition.name,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import msgspec
@@ -107,7 +106,7 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
         notices.append(f"agreement between raters: {exc}")
     document = {
         "format": 1,
-        "program": f"loebner {version('loebner')}",
+        "program": state.program,
         "contest": state.settings["contest"]["name"],
         "games": len(games_of(state)),
         "seeds": state.settings["contest"]["seeds"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -82,7 +81,7 @@ def results(state: State) -> tuple[Json, dict[str, bytes]]:
     ]
     document: Json = {
         "format": 1,
-        "program": f"loebner {version('loebner')}",
+        "program": state.program,
         "contest": state.settings["contest"]["name"],
         "targets": len(targets),
         "raters": sorted({each.rater for each in people}),

@@ -173,6 +173,18 @@ def test_verify_passes(played: Path) -> None:
     assert discipline_of(played) == "chatgpt4pcg"
 
 
+def test_a_later_version_verifies_the_result(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(played, folder)
+    monkeypatch.setattr("disciplines.run.version", lambda _name: "0.1")
+    play(folder, "rank")
+    monkeypatch.undo()
+    assert json.loads((folder / "result" / "results.json").read_text())["program"] == "loebner 0.1"
+    assert verify(folder).ok
+
+
 @pytest.mark.parametrize(
     ("change", "check"),
     [
