@@ -64,7 +64,7 @@ def demo(out: Path | None, seed: int, speed: float | None, windows: bool, browse
     if windows:
         from loebner.demo_windows import play_with_windows
 
-        run_with_signals(play_with_windows(folder, seed, speed or SPEED_TO_WATCH))
+        play_with_windows(folder, seed, speed or SPEED_TO_WATCH)
     else:
         pace = SPEED_TO_WATCH if browser else SPEED
         run_with_signals(play(folder, seed, speed or pace, browser=browser))

@@ -1,7 +1,7 @@
 """`loebner demo --windows`: windows for two judges and a confederate in a running demo.
 
-Each window has a real seat at the contest's server, which a scripted person plays until somebody
-types. If a window is closed, the scripted person takes over again,
+The contest runs in a separate thread. Each window has a real seat at its server, which a scripted
+person plays until somebody types. If a window is closed, the scripted person takes over again,
 because the contest waits for everybody.
 """
 
@@ -10,18 +10,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
+from contest.results.contest import Contest
 from contest.scripted import Person, scripted_people
 from contest.serving.server import Server
-from contest.tasks import running
-from judge_console.application import application, localized
+from judge_console.application import TerminationSignals, application, localized
 from judge_console.client import SeatClient, SeatEvent
 from judge_console.look.theme import Theme
 from judge_console.model.seat import Decision
@@ -36,8 +37,6 @@ from texts import Texts
 
 #: The minimum height of a window with room for a talk, in pixels.
 LOW_HEIGHT = 480
-#: Seconds between two turns of Qt's loop: the refresh period of a screen.
-FRAME = 0.016
 #: Whether the scripted person is the one acting at a seat.
 _SCRIPTED: ContextVar[bool] = ContextVar("scripted", default=False)
 
@@ -153,12 +152,12 @@ class DemoWindow(ConsoleWindow):
     """A console's window whose seat continues without it after it is closed.
 
     Arguments:
-        url, code, person: see SharedSeat.
-        speed: seconds of contest time per second.
-        theme, texts: see ConsoleWindow.
-        monotonic: the clock for the remaining time, in seconds.
+        make: makes the seat, given a function to call when somebody takes it from the scripted
+            person.
+        theme, texts, monotonic: see ConsoleWindow and Session.
 
     Signals:
+        closed: the window was closed.
         taken: somebody has taken the seat from the scripted person.
 
     Attributes:
@@ -166,25 +165,22 @@ class DemoWindow(ConsoleWindow):
         note: the line at the bottom.
     """
 
-    taken = Signal()
+    closed, taken = Signal(), Signal()
 
     def __init__(
         self,
-        url: str,
-        code: str,
-        person: Person,
-        speed: float,
+        make: Callable[[Callable[[], None]], SharedSeat],
         theme: Theme,
         texts: Texts,
         monotonic: Callable[[], float],
     ) -> None:
-        self._seat: SharedSeat | None = None
+        seats: list[SharedSeat] = []
 
         def seat() -> SeatClient:
-            self._seat = SharedSeat(url, code, person, LoopClock(speed), self.taken.emit, monotonic)
-            return self._seat
+            seats.append(make(self.taken.emit))
+            return seats[0]
 
-        self.session = Session(seat, monotonic=monotonic)
+        self.session, self._seats = Session(seat, monotonic=monotonic), seats
         super().__init__(self.session, theme, texts)
         self.note = QLabel(texts("demo.scripted"))
         self.note.setWordWrap(True)
@@ -196,13 +192,9 @@ class DemoWindow(ConsoleWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Leaves the seat to the scripted person, without a question because nothing is lost."""
         event.accept()
-        if self._seat is not None:
-            self._seat.recall()
-
-    def show_result(self, words: str) -> None:
-        """Shows the result when the contest is over."""
-        self.header.hide()  # the server has ended, so nobody should wait for it
-        self.note.setText(words)
+        for seat in self._seats:
+            seat.recall()
+        self.closed.emit()
 
 
 def people_of(seed: int) -> dict[str, Person]:
@@ -215,16 +207,8 @@ def people_of(seed: int) -> dict[str, Person]:
     return scripted_people(("J1", "J2"), ("C1",), seed)
 
 
-def open_windows(
-    address: str,
-    codes: Mapping[str, str],
-    seed: int,
-    speed: float,
-    theme: Theme,
-    texts: Texts,
-    monotonic: Callable[[], float] = time.monotonic,
-) -> list[DemoWindow]:
-    """Opens the windows of a demo side by side, in the order of `people_of`.
+class Windows(QObject):
+    """All windows of a demo.
 
     Arguments:
         address: the server's address.
@@ -233,26 +217,70 @@ def open_windows(
         speed: seconds of contest time per second.
         theme, texts: as for all windows.
         monotonic: the clock for the remaining time, in seconds.
+
+    Signals:
+        over: the contest is over; passes the result in words.
+        done: the contest is over, and all windows are closed.
+
+    Attributes:
+        windows: in the order of `people_of`; closed ones stay here, hidden.
     """
-    windows = [
-        DemoWindow(f"ws://{address}/seat", codes[seat], person, speed, theme, texts, monotonic)
-        for seat, person in people_of(seed).items()
-        if seat in codes
-    ]
-    screen = QApplication.primaryScreen().availableGeometry()
-    for window, place in zip(windows, tiles(screen, len(windows)), strict=True):
-        window.setGeometry(place)
-        window.show()
-    return windows
 
+    over, done = Signal(str), Signal()
 
-def close_windows(windows: Iterable[DemoWindow]) -> None:
-    """Closes all windows, and leaves the seats."""
-    for window in windows:
-        window.hide()
-        window.session.close()
-        window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    def __init__(
+        self,
+        address: str,
+        codes: Mapping[str, str],
+        seed: int,
+        speed: float,
+        theme: Theme,
+        texts: Texts,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self._texts, self._over = texts, False
+        self.over.connect(self._say_result)
+
+        def maker(code: str, person: Person) -> Callable[[Callable[[], None]], SharedSeat]:
+            url = f"ws://{address}/seat"
+            return lambda taken: SharedSeat(url, code, person, LoopClock(speed), taken, monotonic)
+
+        self.windows = [
+            DemoWindow(maker(codes[seat], person), theme, texts, monotonic)
+            for seat, person in people_of(seed).items()
+            if seat in codes
+        ]
+        for window in self.windows:
+            window.closed.connect(self._check_end, Qt.ConnectionType.QueuedConnection)
+
+    def open(self) -> None:
+        """Shows the windows side by side."""
+        screen = QApplication.primaryScreen().availableGeometry()
+        for window, place in zip(self.windows, tiles(screen, len(self.windows)), strict=True):
+            window.setGeometry(place)
+            window.show()
+
+    @Slot()
+    def _check_end(self) -> None:
+        if self._over and not any(window.isVisible() for window in self.windows):
+            self.done.emit()
+
+    @Slot(str)
+    def _say_result(self, words: str) -> None:
+        self._over = True
+        for window in self.windows:
+            window.header.hide()  # the server has ended, so nobody should wait for it
+            window.note.setText(f"{words} {self._texts('demo.thanks')}")
+        self._check_end()
+
+    def close(self) -> None:
+        """Closes all windows, and leaves the seats."""
+        for window in self.windows:
+            window.hide()
+            window.session.close()
+            window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def tiles(screen: QRect, count: int) -> list[QRect]:
@@ -269,38 +297,68 @@ def tiles(screen: QRect, count: int) -> list[QRect]:
     return places
 
 
-async def play_with_windows(folder: Path, seed: int, speed: float) -> None:
-    """Plays a demo, and shows windows until it is over and the user has closed them. Contest and
-    windows share a thread; a window's own seat has another one.
+def play_with_windows(folder: Path, seed: int, speed: float) -> None:
+    """Plays a demo in a thread, and shows windows until the user closes them.
 
     Arguments:
         folder, seed, speed: see `loebner.demo_play.play`.
 
     Raises:
+        KeyboardInterrupt: the demo was interrupted.
         UserError: see `loebner.demo_play.play`.
     """
     app = application()
-    windows: list[DemoWindow] = []
-    with localized(app, "system") as texts:
-        theme = Theme(app)
+    app.setQuitOnLastWindowClosed(False)
+    opened: Future[Server] = Future()
+    # The contest's loop and task, to end it.
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Contest]]] = []
 
-        def seat_others(server: Server) -> Collection[str]:
-            windows.extend(open_windows(server.address, server.codes, seed, speed, theme, texts))
-            return people_of(seed)
+    def seat_others(server: Server) -> Collection[str]:
+        opened.set_result(server)
+        return people_of(seed)
 
-        async with running(_draw(app), "windows"):
-            try:
-                contest = await play(folder, seed, speed, seat_others)
-                result = "  ".join(explain_places(contest.tally))
-                for window in windows:
-                    window.show_result(f"{result} {texts('demo.thanks')}")
-                while any(window.isVisible() for window in windows):  # noqa: ASYNC110
-                    await asyncio.sleep(FRAME)
-            finally:
-                close_windows(windows)
+    async def contest() -> Contest:
+        task = asyncio.create_task(play(folder, seed, speed, seat_others))
+        running.append((asyncio.get_running_loop(), task))
+        return await task
+
+    def fail(played: Future[Contest]) -> None:
+        if not opened.done():
+            opened.set_exception(played.exception())
+
+    with ThreadPoolExecutor(1, "contest") as threads:
+        played = threads.submit(lambda: asyncio.run(contest()))
+        played.add_done_callback(fail)
+        try:
+            server = opened.result()
+            with localized(app, "system") as texts:
+                place = server.address, server.codes
+                _show(app, Windows(*place, seed, speed, Theme(app), texts), played)
+        finally:
+            with contextlib.suppress(RuntimeError):  # the loop may be closed already
+                for loop, task in running:
+                    loop.call_soon_threadsafe(task.cancel)
+    if isinstance(played.exception(), asyncio.CancelledError):
+        raise KeyboardInterrupt
+    played.result()
 
 
-async def _draw(app: QApplication) -> None:
-    while True:
-        app.processEvents()
-        await asyncio.sleep(FRAME)
+def _show(app: QApplication, windows: Windows, played: Future[Contest]) -> None:
+    """Shows the windows until all are closed and the contest is over, or somebody ends it."""
+
+    def end(played: Future[Contest]) -> None:
+        """Reports the end; called in the contest's thread."""
+        if played.exception() is None:
+            windows.over.emit("  ".join(explain_places(played.result().tally)))
+        else:
+            windows.done.emit()
+
+    with contextlib.closing(TerminationSignals()) as interrupts:
+        interrupts.asked.connect(app.quit)
+        windows.done.connect(app.quit)
+        windows.open()
+        played.add_done_callback(end)
+        try:
+            app.exec()
+        finally:
+            windows.close()

@@ -18,7 +18,7 @@ from judge_console.model.pages import Page
 from judge_console.views.ranking import OrderList
 from judge_console.views.replay import ReplayWindow
 from judge_console.window import ConsoleWindow
-from loebner.demo_windows import DemoWindow, close_windows, open_windows
+from loebner.demo_windows import Windows
 from lpp.recording import load
 from lpp.wire import Place
 from scripts.pictures.camera import Camera
@@ -92,17 +92,18 @@ class Scenes:
             until(lambda: running.ready, "the start of the contest")
             stage = running.stage
             assert stage is not None
-            windows = open_windows(
+            windows = Windows(
                 *(stage.address, stage.codes, running.seed, running.speed),
                 *(self._theme, self._texts, running.clock.monotonic),
             )
             try:
-                for window in windows:
+                windows.open()
+                for window in windows.windows:
                     window.resize(*self._size)
                     window.statusBar().hide()  # a contest's window has none
                 self._contest(windows)
             finally:
-                close_windows(windows)
+                windows.close()
         finally:
             running.end()
         self._replay()
@@ -121,8 +122,10 @@ class Scenes:
 
     # The contest
 
-    def _contest(self, windows: list[DemoWindow]) -> None:
-        person, visitor, confederate = (Player(window, window.session) for window in windows)
+    def _contest(self, windows: Windows) -> None:
+        person, visitor, confederate = (
+            Player(window, window.session) for window in windows.windows
+        )
         judge, visited = person.window, visitor.window
         self._camera.facts |= {"typed": person.typed, "visit": visitor.typed}
         self._camera.facts["verdicts"] = self._verdicts

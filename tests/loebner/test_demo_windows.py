@@ -18,7 +18,7 @@ from contest.scripted import Person
 from contest.scripted import SeatInterface as PeoplesSeat
 from contest.scripted.characters import judges
 from judge_console.look.theme import Theme
-from loebner.demo_windows import SharedSeat, close_windows, open_windows, tiles
+from loebner.demo_windows import SharedSeat, Windows, tiles
 from lpp.clock import Clock, LoopClock
 from lpp.wire import Consent, Read, State, Talk, Welcome
 from tests.contest_server import contest_server
@@ -158,9 +158,10 @@ def test_scripted_people_talk_in_the_windows_and_continue_without_them(
     codes = dict.fromkeys(("J1", "J2", "C1"), "")
     with contest_server(tmp_path) as server:
         codes = {seat: server.codes[seat] for seat in ("J1", "C1")}
-        windows = open_windows(server.address, codes, 1, 20.0, theme, load("en"))
+        windows = Windows(server.address, codes, 1, 20.0, theme, load("en"))
         try:
-            judge, confederate = windows
+            windows.open()
+            judge = windows.windows[0]
             qtbot.waitUntil(lambda: len(server.keys("left", "entity")) > 3, timeout=WAIT)
             # Three windows side by side on a small screen: each fits its place.
             room = tiles(QRect(0, 0, 1366, 768), 3)[0]
@@ -175,15 +176,17 @@ def test_scripted_people_talk_in_the_windows_and_continue_without_them(
             qtbot.waitUntil(
                 lambda: len(server.keys("left") + server.keys("right")) > typed, timeout=WAIT
             )
-            confederate.show_result("E1 is first.")
-            assert confederate.note.text() == "E1 is first."
-            assert confederate.header.isHidden()
+            windows.over.emit("E1 is first.")
+            assert windows.windows[1].note.text().startswith("E1 is first.")
+            with qtbot.waitSignal(windows.done, timeout=WAIT):
+                windows.windows[1].close()
         finally:
-            close_windows(windows)
+            windows.close()
 
 
 def test_windows_without_a_server_can_be_closed(theme: Theme, qtbot: QtBot) -> None:
     codes = dict.fromkeys(("J1", "J2", "C1"), "J1-AAAA-BBBB-CCCC")
-    windows = open_windows("127.0.0.1:1", codes, 1, 20.0, theme, load("en"))
-    qtbot.waitUntil(lambda: bool(windows[0].session.window_state.trouble), timeout=WAIT)
-    close_windows(windows)
+    windows = Windows("127.0.0.1:1", codes, 1, 20.0, theme, load("en"))
+    windows.open()
+    qtbot.waitUntil(lambda: bool(windows.windows[0].session.window_state.trouble), timeout=WAIT)
+    windows.close()
