@@ -61,8 +61,10 @@ async def end_process(process: asyncio.subprocess.Process) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 await process.wait()
-    # Child processes that outlive it would type into the directory beside its next start.
-    signal_group(process.pid, KILL)
+    # Child processes that outlive it would type into the directory beside its next start. Windows
+    # has no groups of processes, and the id of one that has ended may be another one's.
+    if process.returncode is None or sys.platform != "win32":
+        signal_group(process.pid, KILL)
     await process.wait()
 
 
