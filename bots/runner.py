@@ -7,8 +7,9 @@ Three tasks run at the same time, so that the bot keeps reading while it thinks 
   send one; real entries did the same;
 * the *speaker* passes lines to the bot, one after the other, and types its answers.
 
-A talk begins with the judge's first key, and with the first key after a long silence. The bot says
-nothing before ("Both human and entry program must wait until the judge starts the interaction").
+A talk begins with the judge's first key, and a new one with the first key after a long silence. The
+bot types nothing before the judge's first key ("Both human and entry program must wait until the
+judge starts the interaction").
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def check_names(names: Iterable[str], where: str) -> None:
     if len(set(lower)) < len(lower):
         raise ValueError(f"{where} has a name twice; names that differ only in case are the same")
     if "server" in lower:
-        raise ValueError(f"{where}: choose another name than server; the record uses it")
+        raise ValueError(f"{where}: choose a name other than server, which the record uses itself")
 
 
 class Invitations:

@@ -46,7 +46,7 @@ from disciplines.events import (
 LONGEST = 1_000_000
 #: Seconds after which noted events are made durable.
 FLUSH = 1.0
-#: Seconds that a provider's threads have to end after the run is stopped.
+#: How long a provider's threads may take to end after the run is stopped, in seconds.
 GRACE = 5.0
 #: Settings that don't affect a run's result: its speed, and its server's host names.
 _OPERATIONAL = frozenset({"at_once", "names"})
@@ -520,7 +520,7 @@ def _answer(
 
 
 def recordable(text: str) -> str:
-    """A text with lone surrogates replaced, which can't be stored."""
+    """The text with its lone surrogates replaced, because they can't be stored."""
     return text.encode("utf-8", "replace").decode()
 
 

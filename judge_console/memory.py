@@ -101,7 +101,7 @@ class KeyMemory:
         self._lines = _JsonLines(folder / "keys.jsonl")
 
     def typed(self) -> dict[TalkKey, dict[int, str]]:
-        """All keys on disk: for each talk, number to key."""
+        """All keys on disk: for each talk, its keys by number."""
         talks: dict[TalkKey, dict[int, str]] = {}
         for line in self._lines.read():
             match line:

@@ -72,7 +72,7 @@ COMMANDS: dict[str, LazyCommand] = {
         ("rehearse", "rehearse", _SERVER, "Play the contest with scripted people and faults."),
         ("judge", "judge", _CONSOLE, "Take a judge's seat: two talks, left and right."),
         ("confederate", "judge", _CONSOLE, "Take a confederate's seat."),
-        ("rater", "rater", _CONSOLE, "Rate dialogues or responses in a window, by your link."),
+        ("rater", "rater", _CONSOLE, "Rate dialogues or responses in a window, using your link."),
         ("link", "link", ("link",), "Link an entry on this machine to a server elsewhere."),
         ("bot", "bot", _BOTS, "Run a bot as an entry."),
         ("practice", "practice", _BOTS, "Play the judge against your own bot."),

@@ -215,7 +215,7 @@ def _status(status: Mapping[str, Any]) -> Iterator[str]:
     away = [seat["seat"] for seat in status["seats"] if not seat["here"]]
     yield f"Seats: {', '.join(here) or 'nobody'} here; {', '.join(away) or 'nobody'} away"
     for entry in status["entries"]:
-        facts = ["link here" if entry["here"] else "LINK AWAY"]
+        facts = ["link connected" if entry["here"] else "LINK DOWN"]
         facts += [f"program {entry['program']}"] * bool(entry["program"])
         facts.append(f"{entry['keys']} keys typed")
         if entry["unread"]:

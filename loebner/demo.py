@@ -29,7 +29,7 @@ SPEED_TO_WATCH = 10.0
 @click.option(
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
-    help=f"Contest seconds per second; 1 is real time.  [default: {SPEED:g}, with windows or a "
+    help=f"Run this many times faster than real time.  [default: {SPEED:g}, with windows or a "
     f"browser {SPEED_TO_WATCH:g}]",
 )
 @click.option(

@@ -74,10 +74,10 @@ def verify(contest: Path, head: str | None, as_json: bool) -> int:
         _say_check(check, f"{SEASON} {check.name}".ljust(width))
     if season is not None and not season.finished and season.checks[0].ok:
         events = counted(season.events, "event")
-        click.echo(f"The season has no finalists yet: verified so far, {events}.")
+        click.echo(f"The season has no finalists yet; {events} verified so far.")
     if not report.finished and report.checks[0].ok:
         events = counted(report.events, "event")
-        click.echo(f"This contest is not finished: verified so far, {events}.")
+        click.echo(f"This contest is not finished; {events} verified so far.")
     if report.head:
         click.echo(f"head {report.head}")
     return 0 if ok else 1

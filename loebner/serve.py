@@ -66,7 +66,7 @@ assert _ANNOUNCED.keys() <= KINDS.keys()
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
     default=1.0,
-    help="Contest seconds per second, for trials.  [default: 1]",
+    help="Run this many times faster than real time, for trials.  [default: 1]",
 )
 def serve(
     contest: Path,

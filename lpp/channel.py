@@ -29,10 +29,10 @@ log = logging.getLogger(__name__)
 
 #: Key presses delivered in a row before other tasks run.
 DELIVERED_IN_A_ROW = 100
-#: The maximum of key presses received but not yet read (with `keep`: not yet released). The rest
-#: stay in the directory, so that nothing is lost and a flood can't fill the memory.
+#: The maximum number of key presses received but not yet read (with `keep`: not yet released). The
+#: rest stay in the directory, so that nothing is lost and a flood can't fill the memory.
 UNREAD_LIMIT = 4096
-#: The maximum of names whose removal is not yet confirmed, for the same reason.
+#: The maximum number of names whose removal is not yet confirmed, for the same reason.
 UNREMOVED_LIMIT = 50_000
 #: Sending gives up after finding this many numbers in a row taken: another program must be writing
 #: them.

@@ -18,8 +18,8 @@ from lpp.names import is_sent_as_itself, is_strict
 #: Digits of a written sequence number; enough for 21 years at 15 keys a second.
 WIDTH = 10
 
-#: The maximum of UTF-8 bytes in a written key name: file systems allow 255 for the directory's
-#: whole name.
+#: The maximum number of UTF-8 bytes in a written key name: file systems allow 255 for the
+#: directory's whole name.
 KEY_LIMIT = 200
 
 

@@ -24,7 +24,7 @@ from lpp.names import legible
 
 Place: TypeAlias = Literal["left", "right"]
 Author: TypeAlias = Literal["judge", "entity"]
-#: Who the entity at a side is.
+#: What the entity on a side is.
 EntityKind: TypeAlias = Literal["program", "human"]
 
 #: The author in a judge's lines; any other name is an entity's.
@@ -62,7 +62,7 @@ class Entry:
 
     @property
     def author(self) -> Author:
-        """Whether the judge or the entity at that side typed it."""
+        """Whether the judge or the entity on that side typed it."""
         return "judge" if self.who == JUDGE else "entity"
 
 

@@ -45,7 +45,8 @@ def network_kind(path: str) -> str | None:
         point = each.mountpoint.rstrip("/\\")
         # Of two mounts on the same point, the later hides the earlier.
         if len(point) >= best and f"{path}{os.sep}".startswith(f"{point}{os.sep}"):
-            # Windows marks network drives so; the file system that it names is the server's.
+            # Windows marks network drives this way; the file system that it reports is the
+            # server's.
             is_remote = "remote" in each.opts.split(",")
             best, kind = len(point), "remote" if is_remote else each.fstype
     return kind if is_network(kind) else None

@@ -54,8 +54,8 @@ class Scanner:
         hint: wakes the scanner.
         sweep: seconds between scans without a hint.
         deliver: called with new key presses, in order, in one or more batches.
-        report: called with names that are not key presses, and with errors of the directory, each
-            once until it is over.
+        report: called with names that are not key presses, and with errors of the directory. Each
+            is reported once, and again if it comes back after it was gone.
         room: tells how many key presses may be delivered now. While it returns 0, a scan waits for
             `resume`; key presses not taken yet stay in the directory.
     """

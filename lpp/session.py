@@ -36,8 +36,8 @@ from lpp.keypress import WIDTH, KeyPress, Rule, Side, Violation, parse, printabl
 #: or the record.
 STRANGE_NAMES_KEPT = 1000
 
-#: How many suffixes of strict names are remembered at most: the rules define 98 keys, and non-ASCII
-#: ones come on top.
+#: How many suffixes of strict names are remembered at most: the rules define 98 keys;
+#: non-ASCII ones are extra.
 SUFFIXES_KEPT = 1000
 
 #: Whenever a scan has gathered twice as many new key presses, it keeps only this many, the lowest;

@@ -55,7 +55,7 @@ class Step:
         values: gives each entry of the roster its value.
         lower_is_better: whether lower values are better.
         source: what values come from, as in "the rankings can't decide it".
-        lacking: the template of the words if values are missing, with ``entries``.
+        lacking: the template of the message about missing values; its field is ``entries``.
         unit: the unit of a value, such as "point"; empty for none.
         bare: whether a sentence gives the value without the heading: "has 2", not "has the score
             2".

@@ -48,7 +48,7 @@ def fairness(benchmark: str, delays: Mapping[str, Sequence[float]]) -> Row:
     person, program = (median(delays[kind]) for kind in TO_JUDGE.values())
     return Row(
         benchmark,
-        "between the medians of person to judge and program to judge",
+        "difference between the medians, person to judge and program to judge",
         abs(person - program),
         "ms",
         target=FAIR,

@@ -78,12 +78,13 @@ class Unreachable(TemporaryFailure):
 
 
 class Completed(NamedTuple):
-    """What an endpoint answered.
+    """An endpoint's answer.
 
     Attributes:
         text: the text of the first choice, "" if it is empty.
         tokens: those of the request and the answer together, None if the server does not say.
-        calls: the calls of tools beside the text, or instead of it, as the server sent them.
+        calls: the calls of tools that came with the text, or instead of it, as the server sent
+            them.
     """
 
     text: str

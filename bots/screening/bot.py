@@ -109,7 +109,7 @@ class ScreeningBot(Bot):
         of_you = _pattern("<of_you>").search(plain) and not plain.startswith("which ")
         sections = ("facts", *(["personal"] if of_you else []), "things", "personal")
         return (
-            _in_a_row(plain)
+            _in_sequence(plain)
             or self._by_rules("time", plain)
             or self._by_rules("relations", plain)
             or self._comparisons.answer(question)
@@ -207,7 +207,7 @@ def _span(count: str, unit: str) -> dt.timedelta:
     return (amount or 0) * dt.timedelta(**{f"{unit}s": 1})
 
 
-def _in_a_row(plain: str) -> str | None:
+def _in_sequence(plain: str) -> str | None:
     """Which item comes next, before, or first of two, in a sequence such as the months."""
     name = r"(?:the )?(?:number |letter |month |day )?(?!this |today)(\d+|[a-z -]+)"
     after = re.search(rf"\b(?:what|which)\b.*\b(?<!days )(after|before|follows) {name}$", plain)
@@ -219,14 +219,14 @@ def _in_a_row(plain: str) -> str | None:
     names = [name if (value := number(name)) is None else number_word(value) for name in names]
     rows: list[str] = _TABLE["rows"]
     for row in [*rows, ", ".join(number_word(value) for value in range(22))]:
-        words = row.removesuffix(" (turning)").split(", ")
+        words = row.removesuffix(" (cyclic)").split(", ")
         places = [words.index(each) for each in names if each in words]
         if not asked or len(places) < len(names):
             continue
         if first is not None:
             return as_sentence(names[(places[0] < places[1]) != (first[1] in ("first", "earlier"))])
         place = places[0] + (-1 if asked[0][1] == "before" else 1)
-        if row.endswith("(turning)") or 0 <= place < len(words):
+        if row.endswith("(cyclic)") or 0 <= place < len(words):
             return as_sentence(words[place % len(words)])
     return None
 
@@ -264,7 +264,7 @@ def _moment_fields(now: dt.datetime, given: dict[str, str], question: str) -> di
         **_contest_fields(now, given.get("nth", "")),
     }
     if "name" in given:
-        days = _TABLE["rows"][0].removesuffix(" (turning)").split(", ")
+        days = _TABLE["rows"][0].removesuffix(" (cyclic)").split(", ")
         step = steps.get(given.get("asked", ""), 0) - steps.get(given.get("given", ""), 0)
         fields["shifted_day"] = days[
             (days.index(given["name"]) + step + span.days) % 7

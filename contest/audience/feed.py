@@ -84,7 +84,7 @@ class Viewer:
         begun: for desks that are sent in parts, judge to the position reached in each talk.
         drawn: the number of the drawing (see `Feed`) that was sent.
         phase: the message about the phase that was sent.
-        heard: the step of the viewer's last message.
+        heard: the step of the last message sent to the viewer.
         wake: set when a step is released.
     """
 

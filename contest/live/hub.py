@@ -91,7 +91,7 @@ class Delay:
         keys: the number of keys.
         whole: from receipt until the server knows that the other side has the key: on a screen, or
             in a directory.
-        console: from durable until then: the round trip to the other side's machine.
+        console: from when a key is durable until then; the round trip to the other side's machine.
         error: the standard error of `whole`.
     """
 

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 _Decided: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven
 #: The maximum number of characters in a verdict's reason.
 REASON_LIMIT = 4000
-#: A confederate's browser adds this to its client name once the person has confirmed that there is
+#: A confederate's browser adds this to its client name once the person has confirmed that they use
 #: one.
 KEYBOARD = "hardware keyboard"
 #: Bytes reserved in the frame of an earlier talk for everything except its keys; more than enough.

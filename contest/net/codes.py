@@ -211,7 +211,9 @@ class Codes:
                 addresses.rewrite_code(self._folder, new[name])
         except OSError as exc:
             # The code is valid anyway, and shown to the person who asked for it.
-            where = f"must be noted now: {exc.filename} can't be written ({exc.strerror or exc})"
+            where = (
+                f"must be written down now: {exc.filename} can't be written ({exc.strerror or exc})"
+            )
         return new[name], where
 
     async def _seal(self, codes: Mapping[str, str], *, first: bool = False) -> None:

@@ -46,7 +46,8 @@ IDLE = 1.0
 CLOSING, _CLOSE_ALL = 5.0, 2.0
 #: File descriptors that a server needs besides its connections: record, logs, entries' programs.
 FILES = 200
-#: Up to this multiple of the limit, we refuse a request's head ourselves; beyond it, the library.
+#: We refuse a request's head that is up to this many times the limit; the library refuses longer
+#: ones.
 _LONGER = 4
 
 

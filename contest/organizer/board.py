@@ -219,7 +219,7 @@ class Board:
     async def _shown(
         self, lives: Mapping[str, LivePage], request: web.Request
     ) -> web.StreamResponse:
-        """A socket that sends a page its updates, in the session's language."""
+        """Serves a socket that sends a page its updates, in the session's language."""
         session, sessions = self._login.session(request, use=False), self._login.sessions
         async with open_socket(request) as socket:
             if session is None:

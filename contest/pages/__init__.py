@@ -27,7 +27,8 @@ from lpp.lines import limit_accents
 from scheduler.texts import decimal, plain
 from texts import Texts, load, said, without_mnemonics
 
-#: How many parts of a template's output make one part of a stream; most are a few words long.
+#: How many pieces of a template's output are joined into one chunk of a stream; most pieces are a
+#: few words long.
 _PARTS = 200
 
 #: A page may load files from this server only, must not be framed, and sends forms to this server

@@ -119,7 +119,7 @@ def _check_writable(place: Path) -> None:
 @_check(
     "settings",
     "contest.toml",
-    "correct the line that it names; the file of `loebner new` has all options",
+    "correct the line named in the message; the file of `loebner new` has all options",
 )
 def settings(site: Site) -> Assessment:
     """`contest.toml` can be read, and all its options are known; else red."""
@@ -253,7 +253,7 @@ def folder(site: Site) -> Assessment | None:
         return red(str(exc), "end the program that uses it")
     if (kind := network_kind(str(site.folder))) is not None:
         return yellow(
-            f"{site.folder} is on a network mount ({kind}): databases are not safe ",
+            f"{site.folder} is on a network mount ({kind}), where databases are not safe",
             "move the folder to a disk of this machine",
         )
     return green(f"{site.folder} can be written, and no other server uses it")
@@ -359,7 +359,7 @@ def copy(site: Site) -> Assessment:
         )
     if not site.server and file.exists() and file.stat().st_size and _is_empty(site):
         return red(
-            f"{file} already has a contest, and the folder has none",
+            f"{file} already holds a contest's record, but this folder has none",
             "continue that contest, or name another file as [record] copy_to",
         )
     if there == here:
@@ -562,7 +562,7 @@ def _own_directory(site: Site, path: Path) -> Assessment:
     if devices := [part for part in path.parts if is_device(part)]:
         odd = f"Windows reserves the name {devices[0]!r} for a device"
     elif (kind := network_kind(str(path))) is not None:
-        odd = f"it is on a network mount ({kind}): keys arrive late, and get lost with the network"
+        odd = f"it is on a network mount ({kind}): keys arrive late, or are lost if it fails"
     elif clouds := [part for part in path.parts if _is_cloud(part)]:
         odd = f"it is under {clouds[0]!r}: a program that copies it to a cloud interferes with keys"
     elif len(names) > keys:

@@ -207,7 +207,7 @@ class ScaleSet(Redactable, frozen=True):
 
 class LettersDrawn(Redactable, frozen=True):
     """For each item the subjects were given letters in a random order, which is drawn from a sealed
-    salt: its SHA-256."""
+    salt; `sha256` is the salt's hash."""
 
     round: Round
     items: list[str]
@@ -215,8 +215,8 @@ class LettersDrawn(Redactable, frozen=True):
 
 
 class LettersRevealed(Redactable, frozen=True):
-    """Marking is over, and the salt was unsealed: item to the subjects in the order of their
-    letters."""
+    """Marking is over, and the salt was unsealed. `letters` has for each item the subjects in the
+    order of their letters."""
 
     round: Round
     letters: dict[str, list[str]]
@@ -224,7 +224,8 @@ class LettersRevealed(Redactable, frozen=True):
 
 
 class Marked(Redactable, frozen=True):
-    """A marker marked answers to an item: letter to mark, as text. The last mark counts."""
+    """A marker marked answers to an item. `marks` has for each letter its mark, as text. The last
+    mark counts."""
 
     marker: str
     item: str

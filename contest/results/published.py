@@ -130,7 +130,9 @@ def verify_all(place: Path, head: str | None = None) -> Report:
     except RecordTrouble as exc:
         faults.tell(f"{', '.join(beside)}: can't be compared with this record: {exc}")
     compared = [f"{', '.join(names)}: {said}" for said, names in found.items() if names]
-    faults.with_summary("; ".join(compared) if beside else "no published file is beside the record")
+    faults.with_summary(
+        "; ".join(compared) if beside else "there are no published files beside the record"
+    )
     return replace(report, checks=(*report.checks, faults))
 
 

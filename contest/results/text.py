@@ -207,7 +207,7 @@ def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
 
 
 _COLUMNS = ("Statistic", "Participant", "Verdicts", "Value", "95 %", "Method")
-_OF_TALKS = ("Measure", "Programs", "Humans", "Programs taken for the human", "Program had more",
+_OF_TALKS = ("Measure", "Programs", "Humans", "Programs taken for the human", "Program higher",
              "95 %")  # fmt: skip
 
 
@@ -268,8 +268,8 @@ def _talks(found: Json, speed: float) -> Iterator[str]:
         is_more = each["low"] > 0.5
         count = each["program_more"] if is_more else each["out_of"] - each["program_more"]
         yield (
-            f"{each['words'][0].upper()}{each['words'][1:]}: the program had "
-            f"{'more' if is_more else 'less'} than the human in {count} of {each['out_of']} "
+            f"{each['words'][0].upper()}{each['words'][1:]}: the program's value was "
+            f"{'higher' if is_more else 'lower'} than the human's in {count} of {each['out_of']} "
             f"pairings (medians {measured(each, 'programs')} and {measured(each, 'humans')})."
         )
 

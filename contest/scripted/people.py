@@ -46,7 +46,7 @@ FEATURES = {
 }
 #: The minimum similarity of two lines that count as the same.
 SAME_LINE = 0.85
-#: The number of repetitions that looks entirely like a machine.
+#: From this many repetitions on, an entity seems entirely like a machine.
 MANY = 3
 #: The value of a feature that a talk was too short to show, and of a talk not seen.
 NEUTRAL = 0.5

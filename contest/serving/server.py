@@ -113,8 +113,8 @@ class Server:
         return last.hash
 
     async def close_consoles(self, why: str = "the contest is over") -> None:
-        """Closes the connections of all consoles after sending them all frames, with the reason
-        that they get. Waits for at most `CLOSE_LIMIT` seconds, because a console may have gone."""
+        """Sends all consoles their remaining frames and the reason, and closes their connections.
+        Waits for at most `CLOSE_LIMIT` seconds, because a console may have gone."""
         seats = self.conductor.seats
         sitting = [(seat, seat.outlet) for seat in seats.seats.values() if seat.outlet is not None]
         for _, outlet in sitting:

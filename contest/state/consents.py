@@ -1,9 +1,9 @@
 """The consents of judges and confederates: who withholds their text, and everybody's public name.
 
-People take turns at a seat: the first person is number 0, and each replacement gets the next
-number. An answer covers that person's own turn only. For a person who gave no answer, the settings'
-`[publication] default` applies. Settings without that table come from a version that played with
-scripted people only; those talks are published.
+Several people may sit at a seat, one after another: the first person is number 0, and each
+replacement gets the next number. An answer covers that person's own turn only. For a person who
+gave no answer, the settings' `[publication] default` applies. Settings without that table come from
+a version that played with scripted people only; those talks are published.
 """
 
 from __future__ import annotations
@@ -117,5 +117,5 @@ def check_pseudonym(
 
 
 def _alike(text: str) -> str:
-    """A form in which names that a reader would confuse are equal."""
+    """Normalizes a name, so that names that a reader would confuse are equal."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

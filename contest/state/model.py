@@ -185,8 +185,7 @@ class State(Struct):
         names: entry to the names of its directories recorded since the last attempt was opened: the
             latest ones, as many as a link remembers.
         differing_desks: the desks for which a difference of delays was recorded.
-        repeated: the index in `incidents` of the one that counts an entry's breaches of a rule in a
-            talk.
+        repeated: for each entry, rule and talk, the index of the incident that counts its breaches.
         last_talk: entity to its last talk.
     """
 

@@ -111,7 +111,7 @@ class Chain(Generic[_Read]):
         """
         if published is not None and published != self.head:
             self._not_published(published, source)
-        taken = f"{counted(self._taken_in, 'head')} of talks taken in"
+        taken = f"{counted(self._taken_in, 'head')} of talks included"
         agrees = (
             f"the {self._own}'s is that of {source}"
             if published
@@ -196,11 +196,11 @@ class Chain(Generic[_Read]):
             here = {"hash": self._heads.get(talk, (GENESIS,))[0], "events": self._counts.get(talk)}
             taken = heads.get(talk)
             if taken is None:
-                self._head_faults.at(event, f"it does not take in talk {quoted(talk)}")
+                self._head_faults.at(event, f"it does not include the head of talk {quoted(talk)}")
             elif taken != here:
                 self._head_faults.at(
                     event,
-                    f"it takes in talk {quoted(talk)} with {_head_in_words(taken)}, but the record "
+                    f"it includes talk {quoted(talk)} with {_head_in_words(taken)}, but the record "
                     f"has {_head_in_words(here)} up to here",
                 )
 

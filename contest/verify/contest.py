@@ -339,7 +339,7 @@ class ContestCheck:
             self._rankings[body.judge] = body
         yield from self._version(body.version, body.judge)
         if body.ranks.keys() != body.talks.keys():
-            yield "the labels that it ranks are not those that it explains"
+            yield "the ranked labels differ from the labels that have talks"
         for label, rank in body.ranks.items():
             if not 2 <= rank <= 2 * len(body.ranks):
                 yield f"the rank of {quoted(label)} is out of range"
@@ -568,7 +568,10 @@ def _number(body: bodies.Key, talk: _Talk) -> Iterator[str]:
             yield f"its number is {body.n}, not {(last or 0) + 1}"
         return
     if last is not None and number <= last and not _NOT_GROWING & set(body.rules):
-        yield f"its number {number} does not grow (from {last}), and no broken rule is recorded"
+        yield (
+            f"its number {number} is not greater than the last one, {last}, and no broken rule is "
+            "recorded"
+        )
     if match is None or min(number, LARGEST) != body.n or match[2] != body.key:
         yield f"its name {quoted(body.raw)} does not match its number and key"
 

@@ -58,8 +58,8 @@ def count_words(text: str) -> int:
     For example `b31` is two words, `ab_drop(x,y)` two, `Let's` one, and a lone `=` one.
     """
     text = _DELETED.sub("", text)
-    # Only the first run of white space, because the official program lacks the flag for all runs.
-    # Words on different lines may then be in one piece, in which _WORD finds each of them.
+    # Replace only the first run of white space, as the official program does, which lacks the flag
+    # for all. Words on different lines may then be in one piece, in which _WORD finds each of them.
     text = re.sub(f"[{WHITE_SPACE}]+", " ", text, count=1)
     pieces = (piece for piece in text.split(" ") if piece.strip(WHITE_SPACE))
     return sum(len(_WORD.findall(piece)) or 1 for piece in pieces)

@@ -1,4 +1,4 @@
-"""The settings of a contest: its contest.toml, and the rules of its edition with them."""
+"""The settings of a contest: its contest.toml, combined with the rules of its edition."""
 
 from __future__ import annotations
 

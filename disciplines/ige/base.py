@@ -320,7 +320,9 @@ class GameBase:
     def _positions(self, who: str, size: int) -> list[int]:
         while True:
             words = self._question(
-                "Which cards to switch? Numbers such as 0,2; leave it empty to keep all", who
+                "Which cards do you want to switch? Type numbers such as 0,2, or nothing to keep"
+                " all",
+                who,
             )
             positions = [each.strip() for each in words.split(",") if each.strip()]
             if all(each.isdecimal() and int(each) < size for each in positions):

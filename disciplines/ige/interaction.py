@@ -19,8 +19,8 @@ from disciplines.providers import ProviderTable
 from disciplines.room import View
 from disciplines.run import Answer, Dialogue, ItemFailed, ResumableDialogue, recordable
 
-#: The user's first message. The dialogue ends with the assistant's message that contains the second
-#: text.
+#: The user's first message. The dialogue ends with the assistant's message that contains
+#: `END_MARK`.
 FIRST, END_MARK = "[start interactive game development]", "script['Flow']"
 #: The most bytes in a dialogue; a run accepts slightly longer answers.
 LONGEST = 900_000

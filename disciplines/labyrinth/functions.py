@@ -238,7 +238,7 @@ def _add(held: dict[str, Any], name: str, value: Any, what: str) -> None:
     if not name.strip():
         raise Refused(f"The {what} needs a name.")
     if name in held:
-        raise Refused(f"There is already the {what} {name}.")
+        raise Refused(f"The {what} {name} is already there.")
     held[name] = value
 
 

@@ -46,8 +46,8 @@ class Overview(msgspec.Struct, frozen=True):
 
 
 class RatedItem(msgspec.Struct, frozen=True):
-    """An item as a rater sees it, and what they have typed for it; `item` differs if another item
-    has the same number later."""
+    """An item as a rater sees it, and what they have typed for it; `item` identifies it,
+    because another item may have the same number later."""
 
     item: str
     typed: dict[str, str]

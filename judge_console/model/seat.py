@@ -111,7 +111,7 @@ class TalkView:
         round, attempt, place: which talk.
         own: the author of this seat's keys.
         shown: (author, key name) in the order in which they were shown; own keys at once. The list
-            grows; a snapshot replaces it by a new one.
+            grows; a snapshot replaces it with a new one.
         taken: the highest own number that is durable at the server.
         heard: the number of the other side's last key.
     """
@@ -358,7 +358,7 @@ class SeatModel:
 
     def keys(self, place: wire.Place) -> list[tuple[wire.Author, str]]:
         """The keys shown at a place, as (author, key name); empty if there is no talk. The list is
-        the model's own and grows; a snapshot replaces it by a new one."""
+        the model's own and grows; a snapshot replaces it with a new one."""
         talk = self.talks.get(place)
         return talk.shown if talk is not None else []
 

@@ -169,7 +169,7 @@ class InputLine(QPlainTextEdit):
         """Types composed text, and shows what is still being composed."""
         length = event.replacementLength()
         if length and event.replacementStart() + length == 0:
-            # Some systems write a letter first, and then replace it by one with an accent.
+            # Some systems write a letter first, and then replace it with one that has an accent.
             replaced = self._draft.encode("utf-16-le", "surrogatepass")[-2 * length :]
             count = len(replaced.decode("utf-16-le", "surrogatepass"))
             self.typed.emit((BACKSPACE,) * count)

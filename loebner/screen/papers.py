@@ -154,7 +154,7 @@ def questions(
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
     default=1.0,
-    help="Sitting seconds per second, for trials.  [default: 1]",
+    help="Run this many times faster than real time, for trials.  [default: 1]",
 )
 @click.option("--show", metavar="ID", help="Only show the sitting of this entry; ask no questions.")
 @json_option

@@ -15,9 +15,9 @@ from lpp.conformance.cases import CASES, CaseResult, CheckResult, Outcome
 from lpp.conformance.log import Log
 from lpp.errors import UserError
 
-#: The maximum of characters of an observation in the terminal; JSON has the whole text.
+#: The maximum number of characters of an observation in the terminal; JSON has the whole text.
 SHOWN = 400
-#: The maximum of lines of the log that a page shows for a case.
+#: The maximum number of lines of the log that a page shows for a case.
 LINES = 200
 
 _SIGNS = {"pass": "✓", "fail": "✗", "non-strict": "!", "info": "i", "not-tested": "–"}

@@ -27,8 +27,8 @@ DESCENTS = 3
 """How often the search starts before it returns its best plan."""
 
 _PAIR, _HARD, _APART = 8, 32, 64
-"""Weights, where one step of unevenness weighs 1: of a missing pair, the extra weight if none of
-its kind may be missing, and of a pair that meets but must not."""
+"""The weight of a missing pair, what is added if no pair of its kind may be missing, and the weight
+of a pair that must not meet but does. One step of unevenness weighs 1."""
 
 _LATE = 0.3
 """The last part of the steps, in which each better plan is considered."""

@@ -24,8 +24,9 @@ class Room:
 
     Arguments:
         open: the number of pairs that have not met and could.
-        held: the most of these that can meet.
-        reason: why not all of them, as the end of a sentence; empty if counting gives no reason.
+        held: the largest number of these that can meet.
+        reason: why not all of them can meet, as the end of a sentence; empty if counting gives no
+            reason.
     """
 
     open: int

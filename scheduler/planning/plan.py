@@ -211,8 +211,8 @@ class Plan:
         if self.optimal:
             return [
                 *said,
-                "optimal: no schedule has fewer missing pairs, nor fewer repeats with as few, nor "
-                f"more even talks with both (proved {self.by})",
+                "optimal: no schedule has fewer missing pairs; of those with as few, none has "
+                f"fewer repeats; of those, none spreads the talks more evenly (proved {self.by})",
             ]
         if self.proved:
             said.append(f"{listed(QUANTITIES[: self.proved])}: proved to be the minimum")

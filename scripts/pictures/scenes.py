@@ -40,7 +40,7 @@ LATER_ROUND: tuple[tuple[Place, str], ...] = (
     ("left", "What is the longest word you know?\n"),
     ("right", "Which is heavier, a goose or a gose \b\b\b\boose feather?\n"),
 )
-REASON = "It was tired, and said so; the other one only asked back."
+REASON = "It was tired, and said so; the other one only answered with questions."
 BREAK = "A short break: a microphone is being changed."
 BELL = "The bell has rung."
 #: The keys that a visitor types at J2's window in the last round before leaving. This makes the

@@ -159,8 +159,8 @@ def test_a_status_is_printed_in_words() -> None:
         "Now the interaction of round 1 is on, 12:34 left (late).",
         "MISSING: confederate C1 is not here. Have the console opened again.",
         "Seats: J1 here; C1 away",
-        "E1 (Sly\\x1b[2J): link here, program ended, 17 keys typed, 3 unread, the oldest for 9.5 "
-        "s, STALLED",
+        "E1 (Sly\\x1b[2J): link connected, program ended, 17 keys typed, 3 unread, the oldest for "
+        "9.5 s, STALLED",
         "J1 typing; E1 program ended; C1 not here; left 3 + 0 keys in 10 s. look",
         "Order 2 awaits confirmation: void 1.1, by the organizer (a \\x1bslip)",
         f"{time_of_day(AT)}  E1: the program ended",

@@ -229,7 +229,7 @@ LASTING = ("bot", "check-setup", "confederate", "demo", "link", "practice", "reh
         (["server"], ["screen", "rank", "contest"], "marking has not begun"),
         (["server"], ["serve", "contest", "--port", "0"], "Ctrl-C ends the server"),
         (["server"], ["tally", "contest"], "E1"),
-        (["server"], ["verify", "contest"], "verified so far"),
+        (["server"], ["verify", "contest"], "verified"),
         (["server", "bots"], ["demo", "--out", "out"], "the interaction begins"),
         (["server", "science"], ["export", "contest", *PICTURES], "files written"),
     ],

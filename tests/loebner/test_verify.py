@@ -83,7 +83,7 @@ def test_an_unfinished_contest_is_verified_so_far(tmp_path: Path, capsys: Output
     folder = save(tmp_path / "c", b)
     assert main(["verify", str(folder)]) == 0
     said = capsys.readouterr().out
-    assert f"This contest is not finished: verified so far, {len(b.events)} events." in (said)
+    assert f"{len(b.events)} events verified" in (said)
 
 
 def test_a_published_record_can_be_given_as_file_or_folder(
@@ -125,8 +125,8 @@ def test_a_season_without_a_contest_is_verified(season: Path, capsys: Output) ->
     assert [line.split()[:3] for line in lines[3:8]] == [
         ["green", "season", name] for name in names
     ]
-    assert lines[8] == "The season has no finalists yet: verified so far, 3 events."
-    assert lines[9] == "This contest is not finished: verified so far, 3 events."
+    assert "3 events verified" in lines[8]
+    assert "3 events verified" in lines[9]
     assert said.err == ""
     assert main(["verify", str(season), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -37,7 +37,7 @@ class Talk {
     return [...keys, ...this.waiting.map((key) => [this.own, key])];
   }
 
-  /** The frames of own keys that are not durable, from this index on. */
+  /** The frames of this seat's keys that are not durable yet, from this index on. */
   presses(from) {
     const first = this.taken + from + 1;
     const press = (key, at) => ({ type: "press", ...this.at, n: first + at, key });

@@ -10,7 +10,7 @@ import { KeyNames, Line } from "./typing.js";
 const { Pane } = window.talks;
 const names = new KeyNames(JSON.parse(byId("names").textContent));
 
-// In milliseconds: how long nobody must type before keys count on a new page.
+// In milliseconds: how long nothing is typed before keys count on a new page.
 const QUIET = 1000;
 // How long the silence is before an unfinished line is read out.
 const SILENCE = 3000;
@@ -182,7 +182,7 @@ class Side {
   }
 
   draw() {
-    // Below the verdict, the talk includes an own line without Return: the other side has seen it.
+    // While the verdict is open, the talk below it also shows this person's unfinished line: the other side has seen it.
     if (view === "verdict" && this.pane.conversation.draft.length) this.pane.type(seat.own, "\n");
     this.pane.draw();
     this.readOut(false);

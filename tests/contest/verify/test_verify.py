@@ -294,7 +294,7 @@ def test_missing_events_of_a_talk_are_found_by_its_head() -> None:
             forged.events.append(forged.chains.place(draft))
     found = faults_in(forged)
     assert list(found) == ["heads"]
-    assert f"takes in talk {talk} with 5 events" in found["heads"][0]
+    assert f"talk {talk} with 5 events" in found["heads"][0]
     assert "the record has 4 events" in found["heads"][0]
     closed = first(brief(), "contest-closed")
     heads = dict(closed.body["heads"])
