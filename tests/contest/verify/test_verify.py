@@ -303,7 +303,7 @@ def test_missing_events_of_a_talk_are_found_by_its_head() -> None:
     for draft in brief().drafts[:-1]:
         forged.events.append(forged.chains.place(draft))
     forged.write(bodies.ContestClosed(heads))
-    assert has_fault(faults_in(forged), "heads", f"it does not take in talk {left_out}")
+    assert has_fault(faults_in(forged), "heads", f"talk {left_out}")
 
 
 def test_a_rewritten_chain_does_not_match_the_published_head(
@@ -351,7 +351,7 @@ def test_a_malformed_head_file_is_a_fault(folder: Path, text: bytes) -> None:
 KEYS: list[tuple[str, dict[str, Any], str, str]] = [
     ("judge", {"n": 1}, "replay", "its number is 1, not 2"),
     ("judge", {"n": 3}, "replay", "its number is 3, not 2"),
-    ("entity", {"n": 7, "raw": "0000000007.o.other"}, "replay", "7 does not grow (from 7)"),
+    ("entity", {"n": 7, "raw": "0000000007.o.other"}, "replay", "its number 7 is not"),
     ("entity", {"n": 15}, "replay", "its name 0000000014.o.other does not match its number"),
     ("entity", {"key": "x"}, "replay", "its name 0000000014.o.other does not match its number"),
     ("entity", {"raw": "nonsense"}, "replay", "its name nonsense does not match its number"),
@@ -383,7 +383,7 @@ CHANGES: list[tuple[str, dict[str, Any], str, str]] = [
     ("verdict", {"version": 2}, "schedule", "its version is 2, not 1"),
     ("verdict", {"attempt": 3}, "schedule", "attempt 3 of round 1 was never opened"),
     ("ranking", {"version": 0}, "schedule", "its version is 0, not 1"),
-    ("ranking", {"ranks": {"1 left": 2}}, "schedule", "the labels that it ranks"),
+    ("ranking", {"ranks": {"1 left": 2}}, "schedule", "the ranked labels"),
     ("ranking", {"talks": {"1 left": ["1.1.J2.left"]}}, "schedule", "talks that are not this"),
     (
         *("ranking", {"talks": {"1 left": ["1.1.J1.left", "1.1.J1.right"]}}),
@@ -546,7 +546,7 @@ PLAYS: list[tuple[Play, str]] = [
             *((LARGEST, f"1337084527090051{n}.x.other", []) for n in (15, 16)),
             (LARGEST, "133708452709005114.x.other", []),
         ),
-        "133708452709005114 does not grow (from 133708452709005116)",
+        "its number 133708452709005114 is not",
     ),
     # A key that types nothing doesn't begin a talk; in earlier versions it did.
     (begun_by(["Shift_L"], None), ""),
