@@ -91,7 +91,7 @@ async def _round(on: RunningServer, page: Page, judge: SeatClient) -> None:
     assert await page.locator(".line").count() == 0
     await page.wait_for_selector(".line.judge")
     assert time.monotonic() - typed > DELAY - 1
-    await page.wait_for_selector("text=Round 1 of 2: the talks are on")
+    await page.wait_for_selector("text=Round 1 of 2: the talks are in progress")
     # All text of a desk was on the judge's screen, too.
     await page.wait_for_selector(".line.entity")
     await on.order("pause", "E2 hangs")

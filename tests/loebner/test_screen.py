@@ -150,7 +150,7 @@ def test_corrections_and_withdrawals_are_recorded_with_names(
         ("register", ["add", *options(posted="soon")], 2, "posted: 'soon' is not a date"),
         ("register", ["add", "--program", "x"], 2, "entrant: is missing"),
         ("register", ["add", *options(entrant="ann  LEE")], 1, "'Ann Lee' of E1 and 'ann LEE'"),
-        ("register", ["change", "E1", "--reason", "x"], 2, "give a field"),
+        ("register", ["change", "E1", "--reason", "x"], 2, "E1"),
         ("register", ["change", "E1", "--media", "DVD"], 2, "--reason"),
         ("register", ["withdraw", "E1", "--reason", " "], 2, "a reason is needed"),
         ("register", ["show", "E7"], 2, "no entry 'E7'"),

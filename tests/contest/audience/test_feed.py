@@ -88,8 +88,8 @@ def test_phases_have_the_same_delay_as_keys() -> None:
     said = [(each.at, each.frame) for each in received if each.frame.get("type") == "phase"]
     assert [(frame["phase"], frame["words"]) for _, frame in said] == [
         ("paused", "Round 1 of 2 is paused"),
-        ("interaction", "Round 1 of 2: the talks are on"),
-        ("interaction", "Round 1 of 2: the talks are on"),
+        ("interaction", "Round 1 of 2: the talks are in progress"),
+        ("interaction", "Round 1 of 2: the talks are in progress"),
     ]
     assert [at for at, _ in said] == pytest.approx([4.6, 7.6, 8.6], abs=0.002)
     assert [frame["runs"] for _, frame in said] == [False, True, True]

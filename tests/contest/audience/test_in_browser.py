@@ -203,11 +203,11 @@ async def _live(fed: FedContest, page: Page, phone: Page, hall: Page) -> None:
     fed.type(LEFT, "entity", "yes")
     await page.wait_for_selector("text=Left: yes")
     assert "Hi" not in await text_of(page, "left")
-    assert "Round 1 of 2: the talks are on" in await page.inner_text("#words")
+    assert "Round 1 of 2: the talks are in progress" in await page.inner_text("#words")
     assert (await page.inner_text("#left")).endswith("left")
     live = [await page.get_attribute(f"#{each}", "aria-live") for each in ("left", "desks")]
     assert live == ["off", None]
-    assert await page.inner_text("#said") == "Round 1 of 2: the talks are on"
+    assert await page.inner_text("#said") == "Round 1 of 2: the talks are in progress"
 
     # A pause is announced once, without its reason.
     fed.event(bodies.RoundPaused(1, 1, "E2 hangs"))
@@ -215,7 +215,7 @@ async def _live(fed: FedContest, page: Page, phone: Page, hall: Page) -> None:
     assert await page.inner_text("#said") == "Round 1 of 2 is paused"
     stands = await page.inner_text("#left")
     fed.event(bodies.RoundResumed(1, 1))
-    await page.wait_for_selector("text=the talks are on")
+    await page.wait_for_selector("text=the talks are in progress")
     assert stands.endswith("left")
 
     # A single desk, also on a phone, and chosen by a key in the hall.

@@ -60,14 +60,14 @@ def test_each_phase_has_words_and_remaining_time() -> None:
     t.round()
     assert t.phase(10) == ("waiting", "Round 1 of 2 is about to begin", None, False)
     t.take(bodies.RoundStarted(1, 1, 300))
-    assert t.phase(20) == ("interaction", "Round 1 of 2: the talks are on", 290_000, True)
+    assert t.phase(20) == ("interaction", "Round 1 of 2: the talks are in progress", 290_000, True)
     t.now = 30
     t.take(bodies.RoundPaused(1, 1, "the program of J2 hangs"))
     assert t.phase(50) == ("paused", "Round 1 of 2 is paused", 280_000, False)
     t.now = 60
     t.take(bodies.RoundResumed(1, 1))
     t.take(bodies.RoundExtended(1, 1, 60, "E1 was late"))
-    assert t.phase(60) == ("interaction", "Round 1 of 2: the talks are on", 340_000, True)
+    assert t.phase(60) == ("interaction", "Round 1 of 2: the talks are in progress", 340_000, True)
     assert t.phase(401) == ("scoring", "Round 1 of 2: the judges decide", 59_000, True)
     t.now = 100
     t.take(bodies.RoundEnded(1, 1, "Ben has to go"))
@@ -78,7 +78,10 @@ def test_each_phase_has_words_and_remaining_time() -> None:
     t.round(1, 2)
     assert t.phase(120)[:2] == ("waiting", "Round 1 of 2 (attempt 2) is about to begin")
     t.take(bodies.RoundStarted(1, 2, 300))
-    assert t.phase(120)[:2] == ("interaction", "Round 1 of 2 (attempt 2): the talks are on")
+    assert t.phase(120)[:2] == (
+        "interaction",
+        "Round 1 of 2 (attempt 2): the talks are in progress",
+    )
     t.take(bodies.RankingOpened())
     assert t.phase(130) == ("ranking", "The judges rank everybody they met", None, False)
     t.take(bodies.RankingClosed("done"))
