@@ -21,8 +21,6 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Final, Protocol, runtime_checkable
 
-from babel import Locale
-
 #: The languages with a file. The first one is used if no other fits.
 LANGUAGES: Final = ("en", "de")
 
@@ -45,6 +43,9 @@ class Texts:
         entries: Mapping[str, Mapping[str, str]],
         templates: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
+        # Imported late, because `Sentence` is also used where Babel is not installed.
+        from babel import Locale
+
         self.language = language
         self.templates = templates
         self._locale = Locale(language)

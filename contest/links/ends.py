@@ -19,9 +19,10 @@ import msgspec
 from contest.errors import Refusal
 from contest.links import linkwire
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW, WireError
-from contest.state.reducer import REMEMBERED
 from lpp.keypress import Rule
 
+#: How many names of keys the server remembers until the link reports that they have been removed.
+REMEMBERED = 50_000
 #: While this many frames wait at a link, reports other than keys are dropped.
 QUEUED_REPORTS = 2000
 #: The maximum number of bytes of names in one frame of left-overs, as JSON.
