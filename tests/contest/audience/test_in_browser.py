@@ -85,10 +85,10 @@ async def test_pages_in_a_browser(kind: Kind, tmp_path: Path) -> None:
         address = await stack.enter_async_context(serving(app, "127.0.0.1", 0))
         server = f"http://{address}"
         async with (
-            opened(browser, server, complaints=("WebSocket",)) as page,
-            opened(browser, server, size=PHONE, complaints=("WebSocket",)) as phone,
-            opened(browser, server, size=(1920, 1080), complaints=("WebSocket",)) as hall,
-            opened(browser, server, complaints=("WebSocket",)) as german,
+            opened(browser, server, complaints=("WebSocket", "ws://")) as page,
+            opened(browser, server, size=PHONE, complaints=("WebSocket", "ws://")) as phone,
+            opened(browser, server, size=(1920, 1080), complaints=("WebSocket", "ws://")) as hall,
+            opened(browser, server, complaints=("WebSocket", "ws://")) as german,
         ):
             await page.goto("/")
             assert page.url == f"{server}/watch"
