@@ -24,7 +24,7 @@ from contest.screening.register import (
     priority,
     quoted,
     read_outcome,
-    select,
+    select_entries,
     shared,
     shared_words,
     waiting_for,
@@ -62,7 +62,7 @@ def check(state: State, by: str, body: Body) -> None:
         case kinds.PriorityDecided():
             _check_priority(state, body.entries)
         case kinds.ScreeningBegun():
-            found = select(state)
+            found = select_entries(state)
             if found.begun:
                 raise WrongMoment("screening has already begun: the list is final")
             if found.provisional or not found.screened:

@@ -289,7 +289,7 @@ def season_site(season: Season) -> Site:
             for each in register.assess_all(state)
             if each.state == OPEN and not each.withdrawn and each.entry not in (state.begun or ())
         ]
-        return "season", {"found": register.select(state), "next": (*waiting, "")[0]}
+        return "season", {"found": register.select_entries(state), "next": (*waiting, "")[0]}
 
     def show(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         entry = entry_of(request)

@@ -641,7 +641,7 @@ def priority(state: State, id_: str) -> tuple[dt.date, dt.time, dt.date, dt.time
     return form.posted, form.posted_at or _LAST, *_received(state, id_)
 
 
-def select(state: State) -> Selection:
+def select_entries(state: State) -> Selection:
     """Selects the entries to screen."""
     known = {each.entry: each for each in assess_all(state)}
     places = dict(

@@ -31,10 +31,8 @@ from contest.screening.register import (
     read_conformance,
     read_items,
     registration,
+    select_entries,
     texts_of,
-)
-from contest.screening.register import (
-    select as select_entries,
 )
 from contest.screening.season import Season, read
 from contest.screening.state import State

@@ -21,7 +21,7 @@ from contest.record.season import ComplianceTested, Conformance, ItemTested
 from contest.screening.ask import ask, set_paper, subjects_of
 from contest.screening.paper import Paper
 from contest.screening.questions import Counts, make
-from contest.screening.register import ITEMS, assess_all, select
+from contest.screening.register import ITEMS, assess_all, select_entries
 from contest.screening.season import Season
 from contest.setup import planning, settings
 from loebner.cli import main
@@ -169,7 +169,7 @@ def comply(season: Season) -> None:
         items |= SEEN.get(nth, {})
         conformance = MUTE if nth == 15 else SPEAKS
         season.write("Ada", ComplianceTested(id_, dt.date(2010, 6, 30), items, conformance))
-    found = select(season.state)
+    found = select_entries(season.state)
     broken = {answer.item for each in assess_all(season.state) for answer in each.of("fail")}
     assert broken == set(ITEMS) - {"individual"}
     assert set(found.screened) == set(LIVES)

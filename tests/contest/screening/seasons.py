@@ -36,7 +36,7 @@ from contest.screening import finalists, marking, register
 from contest.screening.ask import AskingOptions, Opened, Subject, ask, set_paper
 from contest.screening.paper import Paper, Question, joined
 from contest.screening.questions import Counts, make
-from contest.screening.register import select
+from contest.screening.register import select_entries
 from contest.screening.season import Season
 from contest.screening.state import State
 from contest.setup import folder
@@ -173,7 +173,7 @@ def begin(season: Season, ids: list[str], *commands: str) -> None:
 
 def start(season: Season) -> None:
     """Begins screening."""
-    season.write("Ada", ScreeningBegun(select(season.state).screened))
+    season.write("Ada", ScreeningBegun(select_entries(season.state).screened))
 
 
 AT = dt.datetime(2010, 6, 30, 9, 30, tzinfo=dt.UTC)

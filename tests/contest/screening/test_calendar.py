@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from contest.errors import BadSettings
-from contest.screening.register import select
+from contest.screening.register import select_entries
 from contest.screening.state import State
 from contest.setup import folder, settings
 from contest.setup.settings import ContestTable, SeasonTable, Settings
@@ -55,7 +55,7 @@ def test_impossible_dates_and_numbers_are_refused(old: str, new: str, said: list
 
 def remarks(state: State) -> list[str]:
     """The remarks on the contest's own date and venue."""
-    return [words for words in select(state).words if words.startswith("The contest's")]
+    return [words for words in select_entries(state).words if words.startswith("The contest's")]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from contest.screening.register import (
     assess_all,
     read_conformance,
     read_items,
-    select,
+    select_entries,
     waiting_for,
 )
 from contest.screening.season import Season
@@ -223,7 +223,7 @@ SMALL = msgspec.structs.replace(TABLE, screened=3, finalists=2)
 
 
 def chosen(*events: Any, table: Any = SMALL) -> Selection:
-    return select(state_of(*events, table=table))
+    return select_entries(state_of(*events, table=table))
 
 
 def complying(**forms: Form) -> list[Any]:
@@ -411,7 +411,7 @@ def test_withdrawn_and_brought_entries_do_not_wait_for_their_turn(season: Season
 def test_screening_begins_once_and_the_list_is_final(season: Season) -> None:
     change(season, "E3", {"received": "2010-05-14"}, "Ada", "a slip")
     comply(season, "E2", "E3", "E1")
-    assert select(season.state).screened == ["E1", "E2", "E3"]
+    assert select_entries(season.state).screened == ["E1", "E2", "E3"]
     add(season, {**WRITTEN, "entrant": "Dee", "posted": "2010-05-11"})
     with pytest.raises(WrongMoment, match="E4 is equal to these"):
         season.write("Ada", PriorityDecided(["E2", "E3"], "by lot"))
@@ -423,7 +423,7 @@ def test_screening_begins_once_and_the_list_is_final(season: Season) -> None:
     for body in (ScreeningBegun(["E1", "E3"]), PriorityDecided(["E2", "E3"], "x")):
         with pytest.raises(WrongMoment, match="the list is final"):
             season.write("Ada", body)
-    row = msgspec.to_builtins(select(season.state).entries[1], enc_hook=in_english)
+    row = msgspec.to_builtins(select_entries(season.state).entries[1], enc_hook=in_english)
     assert (row["entry"], row["posted"], row["posted_at"]) == ("E3", "2010-05-11", None)
     assert (row["fate"], row["place"], row["tied"]) == ("screened", 2, [])
 
@@ -435,6 +435,6 @@ def test_a_wrong_contest_date_is_a_remark_on_the_list(season: Season) -> None:
     season.__exit__(None, None, None)
     at = dt.datetime(2010, 6, 1, tzinfo=dt.UTC)
     with Season(season.folder, wall=lambda: at) as later:
-        words = select(later.state).words
+        words = select_entries(later.state).words
     assert "The contest's date is 2010-11-06, not between" in words[-2]
     assert "changed from 2010-10-23 to 2010-11-06 on 2010-06-01, after 2010-05-01" in words[-1]
