@@ -47,7 +47,7 @@ _WIDTH = 110
     "directory",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="The directory in which the entry runs, or in which to start PROGRAM.",
+    help="The entry's directory of key presses. With PROGRAM: {dir} in ARGS. Default: a new one.",
 )
 @click.option(
     "--only",

@@ -138,15 +138,14 @@ def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
     if not words:
         raise click.UsageError(f"give an action: {', '.join(ORDERS)}")
     if words[0] not in ORDERS:
-        raise click.UsageError(f"there is no action {words[0]!r}: {', '.join(ORDERS)}")
+        raise click.UsageError(
+            f"there is no action {words[0]!r}; choose one of {', '.join(ORDERS)}"
+        )
     order, operands = ORDERS[words[0]], words[1:]
     fields = _operands(order)
     needed = sum(field.default is None for field in fields)
     if not needed <= len(operands) <= len(fields):
-        wanted = usage(order).partition(" ")[2] or "nothing"
-        raise click.UsageError(
-            f"{order.action} takes {wanted}, not {len(operands)} words; put a reason in quotes"
-        )
+        raise click.UsageError(f"write `{usage(order)}`; put a reason in quotes")
     document: dict[str, Any] = {"action": order.action}
     for field, text in zip(fields, operands, strict=False):
         if field.kind == "plan":

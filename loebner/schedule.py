@@ -128,7 +128,9 @@ def schedule() -> None:
 @click.option(
     "--rounds", type=int, metavar="N", help="The number of rounds. Default: enough for all to meet."
 )
-@click.option("--seed", type=int, metavar="N", help="Random seed for the names and their order.")
+@click.option(
+    "--seed", type=int, metavar="N", help="Random seed for the order of names and rounds."
+)
 @wish_options
 # Not for repairs, because the played rounds may have made it impossible.
 @click.option(
@@ -158,12 +160,12 @@ def make(
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Make the best schedule for these numbers, and prove that it is the best.
+    """Make the best schedule for these numbers, and show what is proved about it.
 
     4, 4 and 4 give the schedule of 2010. The best schedule has the fewest missing pairs, then the
     fewest repeated ones, then the most evenly spread talks. Lines that begin with # are the proof
-    in words; `loebner schedule check -` reads the whole output. If the wishes can't be granted, the
-    exit code is 1, and the best possible schedule is printed.
+    in words; `loebner schedule check -` reads the whole output. If hard wishes can't be granted
+    completely, the exit code is 1, and the best schedule without hard wishes is printed.
 
     CONTEST is a contest folder, whose settings give the numbers, ids and wishes; wishes given here
     are added.
@@ -237,9 +239,9 @@ def show(contest: Path, as_json: bool) -> None:
 def check(file: str, as_json: bool) -> int:
     """Check a schedule or a matrix, and name each repeated or missing pair.
 
-    FILE is TOML, JSON, CSV or lines such as `Round 1 J1E1C1 J2E2C2`; - reads standard input. Unless
-    such a file exists, 2010 is the schedule of 2010, and 2010-published-list and
-    2010-published-matrix are the faulty ones that its rules printed. Exit code 1 if it is not
+    FILE is TOML, JSON, CSV or lines such as `Round 1 J1E1C1 J2E2C2`; - reads standard input. If
+    there is no such file, FILE can name a bundled schedule: 2010, or 2010-published-list and
+    2010-published-matrix, the faulty ones printed in that year's rules. Exit code 1 if it is not
     valid.
     """
     report = checked(load_schedule(file))

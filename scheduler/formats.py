@@ -77,7 +77,10 @@ def read_rounds(text: str, source: str = "schedule") -> Schedule:
             if number_next:
                 current = Node(word, source, "round", line).round()
                 if current in begun:
-                    again = "round {round} begins again (first in line {line}); number the rounds"
+                    again = (
+                        "round {round} begins again (first in line {line}); give each its own "
+                        "number"
+                    )
                     raise at.error(Phrase(again, round=current, line=begun[current]))
                 begun[current] = line
                 number_next = False

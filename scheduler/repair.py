@@ -174,7 +174,7 @@ def repair(
     if not any(problem.open.values()):
         raise Refused(
             Phrase(
-                "all remaining people have met: the old plan is as good as any, and the contest "
+                "all who can still meet have met: the old plan is as good as any, and the contest "
                 "can stop"
             )
         )

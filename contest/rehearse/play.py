@@ -435,8 +435,7 @@ Inject: TypeAlias = Callable[[Rehearsal], Awaitable[tuple[str, str]]]
 
 
 async def entry_dies(play: Rehearsal) -> tuple[str, str]:
-    """A program is killed. After 20 seconds its link restarts it, and the program has to read all
-    unread keys."""
+    """A program is killed, and restarted after 20 seconds. Then it has to read all unread keys."""
     entry = play.entries[play.draw("entry")[0]]
     await entry.kill()
     with suppress(Failed):  # the judge may type nothing more
@@ -448,7 +447,7 @@ async def entry_dies(play: Rehearsal) -> tuple[str, str]:
     return entry.id, (f"killed and restarted; {unread} unread keys were read within {took:.1f} s")
 
 
-async def link_drops(play: Rehearsal) -> tuple[str, str]:
+async def seat_disconnects(play: Rehearsal) -> tuple[str, str]:
     """A judge's network is down for 20 seconds. Then the console has to reconnect, and all of its
     keys have to be recorded."""
     person = play.people[play.draw("judge")[0]]
@@ -508,7 +507,7 @@ async def disk_full(play: Rehearsal) -> tuple[str, str]:
 #: All faults, in the order in which they are distributed over the rounds.
 FAULTS: dict[str, Inject] = {
     "entry-dies": entry_dies,
-    "link-drops": link_drops,
+    "seat-disconnects": seat_disconnects,
     "server-stops": server_stops,
     "disk-full": disk_full,
 }

@@ -99,9 +99,10 @@ def items_of(state: State) -> list[str]:
     """The items of this round; raises WrongMoment while an entry is still to be asked."""
     questions = [question.id for question in state.require_asked().paper.questions]
     if left := [id_ for id_ in state.to_ask if id_ not in state.with_answers]:
-        are = "is" if len(left) == 1 else "are"
+        have = "has" if len(left) == 1 else "have"
         raise WrongMoment(
-            f"{listed(left)} {are} not fully asked yet: continue with `loebner screen ask`"
+            f"{listed(left)} {have} not answered all questions yet: continue with `loebner screen "
+            "ask`"
         )
     return [QUALITY] if state.quality else questions
 
@@ -269,7 +270,7 @@ _ENDED = {
 }
 SHEET, WORDING = "sheet.csv", "scale.txt"
 COLUMNS = (
-    *("item", "question", "typed before", "key", "letter", "answer", "beside"),
+    *("item", "question", "typed before", "key", "letter", "answer", "remarks"),
     *("suggested", "why", "mark"),
 )
 

@@ -135,9 +135,10 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             if self.rule in _OF_CONTEST:
                 return asks
             if not self.number or self.rule not in _UNITS:
-                return f"{asks} when it is asked"
+                return f"{asks} when the question is asked"
             count, way = abs(self.number), "after" if self.number > 0 else "before"
-            return f"{asks}, {count} {_UNITS[self.rule]}{'s' * (count != 1)} {way} it is asked"
+            time = f"{count} {_UNITS[self.rule]}{'s' * (count != 1)}"
+            return f"{asks}, {time} {way} the question is asked"
         full, half = (", ".join(p).replace(" ... ", " … ") for p in (self.words, self.half))
         said = f"{full}; half: {half}" if half else full
         return f"{said} ({self.explanation})" if self.explanation else said

@@ -298,9 +298,9 @@ def _words(wrong: Sequence[WrongTotal], cut: Cut | None, unanswered: bool) -> It
         yield f"The tie of {listed(cut.tied)} at the cut is settled by {cut.settled_by}."
     elif cut is not None and not unanswered:
         yield (
-            f"Tied at the cut: {listed(cut.tied)}; {cut.room} of them can go through. Only the "
-            "rule stated before, or the organizer's decision, settles the tie: `loebner screen "
-            "finalists CONTEST --decide`."
+            f"Tied at the cut: {listed(cut.tied)}; {cut.room} of them can go through. No rule "
+            "stated before settles this tie, so the organizer decides: `loebner screen finalists "
+            "CONTEST --decide`."
         )
 
 

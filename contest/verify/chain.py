@@ -113,7 +113,7 @@ class Chain(Generic[_Read]):
             self._not_published(published, source)
         taken = f"{counted(self._taken_in, 'head')} of talks included"
         agrees = (
-            f"the {self._own}'s is that of {source}"
+            f"the {self._own}'s head matches {source}"
             if published
             else "no published head to compare with"
         )

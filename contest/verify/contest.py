@@ -537,8 +537,10 @@ def _phase(event: Event, body: bodies.Key, talk: _Talk, attempt: _Attempt) -> It
     stage = attempt.stage
     match body.out_of_phase:
         case None:
-            if stage != "on" or talk.closed:
+            if stage != "on":
                 yield f"it was shown, but the round was {stage}"
+            elif talk.closed:
+                yield "it was shown, but the talk was closed"
             elif body.author == "entity" and not talk.touched:
                 yield "it was shown, but the judge had not begun"
         case Rule.WAITS.value:

@@ -164,7 +164,7 @@ def _row(line: bytes) -> Row:
     event = json.loads(line)
     names = set(event) if isinstance(event, dict) else set()
     if names | {"redacted"} != set(Row._fields) or event.get("redacted", True) is not True:
-        raise ValueError(f"this is not an event: {', '.join(Row._fields)}")
+        raise ValueError(f"this is not an event; its fields are not {', '.join(Row._fields[:-1])}")
     try:
         is_canonical = f"{canonical_text(event)}\n".encode() == line
         body = canonical_text(event["body"]) + " " * (not is_canonical)

@@ -232,7 +232,7 @@ def _hard_reason(problem: Problem, one: str, other: str) -> str:
         return Phrase("they must not meet (conflict of interest)")
     away = {*problem.away.get(one, ()), *problem.away.get(other, ())}
     if not any(problem.capacity(number) for number in problem.rounds if number not in away):
-        return Phrase("there is no round with a desk in which both are present")
+        return Phrase("no round in which both are present has room for a pairing")
     return Phrase("nobody who may meet both of them is present to complete the pairing")
 
 
@@ -309,7 +309,9 @@ def make_plan(problem: Problem, seconds: float = SECONDS, seed: int | None = Non
         found = plan(problem, seconds, seed or 0)
     except HardWishImpossible as error:
         soft = plan(replace(problem, hard=frozenset()), seconds, seed or 0)
-        raise NoValidSchedule(f"{error}; with all wishes soft", _checked(soft)) from None
+        raise NoValidSchedule(
+            f"{error}; without hard wishes a schedule is possible", _checked(soft)
+        ) from None
     if seed is not None and problem.plain:
         found = _shuffle_names(found, random.Random(seed))
     return _checked(found)

@@ -101,8 +101,8 @@ class Wishes:
             one, other = (_known(name, kind, "conflict") for name in pair)
             if kind[one] == kind[other]:
                 same = (
-                    "{one} and {other} never meet anyway; a conflict is between a judge, an entry "
-                    "and a confederate, such as J1E2"
+                    "{one} and {other} never meet anyway; a conflict is between two people of "
+                    "different kinds (judge, entry, confederate), such as J1E2"
                 )
                 raise BadInput(Phrase(same, one=one, other=other))
             yield frozenset(pair)

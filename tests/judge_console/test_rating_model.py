@@ -75,7 +75,7 @@ def test_what_is_typed_while_something_is_on_its_way_belongs_to_the_item_at_hand
     assert model.request() is None
 
 
-def test_it_stays_where_scores_are_missing_and_behind_the_last_item_takes_what_is_left() -> None:
+def test_it_stays_at_an_incomplete_item_and_after_the_last_one_goes_to_unfinished_items() -> None:
     model = at(3)
     model.type("logic", "1")
     model.go(4, complete=True)

@@ -65,7 +65,7 @@ def test_slow_typists_and_slow_loaders_are_right_too(gap: float, echo: bool, loa
     assert result.seconds <= 150
 
 
-def test_what_takes_a_key_a_turn_is_waited_for() -> None:
+def test_an_entry_that_reads_one_key_at_a_time_gets_enough_time() -> None:
     # As an entry of the real contests did, every 50 ms.
     result = check_mutant("none", turn=0.05)
     assert not faults(result), explain(result)

@@ -145,7 +145,7 @@ def test_the_document_has_both_plans() -> None:
             BadInput,
             "round 4, J1E2C4, was not played, so it can't be void",
         ),
-        ({"played": 4, "rounds": 5}, Refused, "all remaining people have met"),
+        ({"played": 4, "rounds": 5}, Refused, "all who can still meet have met"),
     ],
 )
 def test_impossible_repairs_are_refused(

@@ -80,7 +80,7 @@ async def silent(keys: DirectoryChannel, life: int) -> None:
 def test_fault_without_time_to_happen_is_left_out(tmp_path: Path) -> None:
     # The round ends before all of these faults can happen.
     contest = make(tmp_path / "contest", minutes=1)
-    report = play(contest, ",".join(["link-drops"] * 25), program=quiet)
+    report = play(contest, ",".join(["seat-disconnects"] * 25), program=quiet)
     assert report.ok, red(report)
     left_out = [each for each in report.faults if each.came is LEFT_OUT]
     assert left_out

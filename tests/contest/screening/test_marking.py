@@ -110,7 +110,7 @@ def test_marking_begins_once_all_are_asked(tmp_path: Path) -> None:
         with pytest.raises(WrongMoment, match="no entry has been asked"):
             marking.begin(made)
         set_paper(made, Paper(None, (CAT,)))
-        with pytest.raises(WrongMoment, match="E1 is not fully asked"):
+        with pytest.raises(WrongMoment, match="E1 has not answered"):
             marking.begin(made)
 
 

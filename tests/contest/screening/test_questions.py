@@ -185,9 +185,9 @@ def test_the_example_in_the_docs_is_correct() -> None:
 @pytest.mark.parametrize(
     ("rule", "number", "said"),
     [
-        ("clock", 0, "the time of day when it is asked"),
-        ("clock", -20, "the time of day, 20 minutes before it is asked"),
-        ("day", 1, "the day of the week, 1 day after it is asked"),
+        ("clock", 0, "the time of day when the question is asked"),
+        ("clock", -20, "the time of day, 20 minutes before the question is asked"),
+        ("day", 1, "the day of the week, 1 day after the question is asked"),
         ("opens", 2, "the time at which round 2 starts, or the round before it ends"),
     ],
 )
