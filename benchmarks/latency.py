@@ -17,7 +17,7 @@ from lpp.hints import Hint, InotifyHint, ObserverHint
 
 NAME = "latency"
 GAP_MS = 10.0
-#: Bounds of design.md, set for directories in memory.
+#: The targets, set for directories in memory.
 TARGET = {
     "observer": {"p50": Target(3), "p99": Target(5)},
     "descriptor": {"p50": Target(2), "p99": Target(4)},

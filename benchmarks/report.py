@@ -17,7 +17,7 @@ from rich.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target for a number, from design.md.
+    """The target for a number.
 
     Attributes:
         limit: the bound, in the unit of the number, or as a ratio.
@@ -40,7 +40,7 @@ class Row:
         measured: its value.
         unit: the unit of `measured` and `baseline`.
         baseline: the value to compare with, measured in the same run.
-        target: the target, if design.md sets one.
+        target: the target, or None.
         note: further information.
         line: the line on a plot of growth to which this is a point; empty if none.
         size: the position on that line: the number of talks, keys or viewers.

@@ -32,7 +32,10 @@ LONGEST = 5000
 COMMENT = " comment"
 #: The field of a form with the digest of the item that the rater saw.
 ITEM = "item"
-_ANOTHER = "the order has changed since you opened this: a different item has this number now"
+_ANOTHER = (
+    "the order has changed since you opened this, and a different item has this number now; open "
+    "your link again"
+)
 
 #: A label, and its lines.
 Part: TypeAlias = tuple[str, Sequence[str]]

@@ -72,7 +72,7 @@ class Answer(NamedTuple):
 
 
 class Dialogue(Protocol):
-    """A dialogue with an answerer who remembers the earlier texts."""
+    """A dialogue with an answerer, which may remember the earlier texts."""
 
     def ask(self, text: str, item: str, seconds: float | None = None) -> Answer:
         """Asks for an answer.
@@ -91,7 +91,7 @@ class Dialogue(Protocol):
 
 @runtime_checkable
 class ResumableDialogue(Dialogue, Protocol):
-    """A dialogue that can be resumed: its answerer gets the earlier texts with each request."""
+    """A dialogue that can be resumed: after `resume`, its answerer knows the earlier texts."""
 
     def resume(self, before: Sequence[tuple[str, str]]) -> None:
         """Continues a dialogue that was stopped; raises as `ask`.

@@ -3,7 +3,7 @@
 Each event carries the SHA-256 of its own canonical JSON (RFC 8785, without the hash) and the hash
 of the event before it in the same chain. There is a chain for each talk and one for the contest
 (`talk` is None), which includes the talks' heads at the end of each round. The codebook is
-docs/reference/record.md; the contract is in design.md, under Record.
+docs/reference/record.md.
 """
 
 from __future__ import annotations

@@ -12,5 +12,6 @@ from both (`scoring`).
 * `files` -- the official folder tree and result files
 * `similarity` -- the classifiers, and diversity
 * `run`, `report` -- the whole contest, on record, and its results
-* `demo`, `answering` -- a small example contest, and the program that answers its prompts
+* `bundled` -- the files of a new contest and of the demo
+* `answering` -- the program that answers the demo's prompts
 """

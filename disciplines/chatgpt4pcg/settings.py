@@ -69,7 +69,7 @@ class MeasureTable(SettingsTable, frozen=True):
         for way in ("stored", "model"):
             if (way in (self.physics, self.similarity)) != bool(getattr(self, way)):
                 raise ValueError(
-                    f'{way} is needed if physics or similarity is "{way}", and only then'
+                    f'set {way} if physics or similarity is "{way}"; otherwise leave it out'
                 )
 
 

@@ -9,5 +9,5 @@ beside the requested game: equal seeds must give equal final states.
 * `judge` -- verdicts and the four code metrics
 * `interaction`, `ratings` -- the dialogue with the user, and ratings of it
 * `run`, `report` -- the whole contest, on record, and its results
-* `demo` -- a small example contest
+* `bundled` -- the files of a new contest and of the demo, and the instructions for models
 """

@@ -17,6 +17,7 @@ from disciplines.ige.judge import JudgedGame, JudgedTurn, Metrics, Shares, Verdi
 from disciplines.ige.ratings import CODE, KEYS, agreement, quality, read_rating, table_3
 from disciplines.raters import COMMENT
 from disciplines.run import State, plain
+from scheduler.texts import counted
 
 
 class Item(NamedTuple):
@@ -98,7 +99,7 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
     failed = {**state.failures.get("collect", {}), **state.failures.get("rate", {})}
     notices = [f"{item} is left out: {reason}" for item, reason in sorted(failed.items())]
     lacking = sum(item.id not in given for given in ratings.values() for item in judged)
-    notices += [f"{lacking} ratings are missing"] if lacking else []
+    notices += [f"{counted(lacking, 'rating')} missing"] if lacking else []
     agree: dict[str, float | None] = {}
     try:
         agree = agreement(ratings, [item.id for item in judged])

@@ -1,4 +1,4 @@
-"""A contest of IGE: plan, collect, measure, rate, report.
+"""A contest of IGE: plan, collect, rate, measure, report.
 
 A dialogue's id is its developer's name and the game's number in the file, such as `careful_0`. The
 value of each stage for a dialogue goes on record (`disciplines.run`).

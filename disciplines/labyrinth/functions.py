@@ -25,8 +25,8 @@ _SIDES = 6
 #: A parameter's annotation, to its type, its name in JSON, and its name for people.
 _TYPES: dict[str, tuple[type, str, str]] = {
     "str": (str, "string", "text"),
-    "int": (int, "integer", "whole number"),
-    "bool": (bool, "boolean", "yes or no"),
+    "int": (int, "integer", "a whole number"),
+    "bool": (bool, "boolean", "true or false"),
 }
 #: Decides a question about the game: takes the question and its possible answers, and returns one
 #: of them. A person or a language model decides.
@@ -280,7 +280,7 @@ def checked(name: str, arguments: Any) -> Callable[..., str]:
             if each.default is each.empty:
                 raise Refused(f"{name} needs {each.name}.")
         elif type(arguments[each.name]) is not kind:
-            raise Refused(f"{each.name} must be a {words}.")
+            raise Refused(f"{each.name} must be {words}.")
     return FUNCTIONS[name]
 
 

@@ -126,7 +126,8 @@ class Settings(SettingsTable, frozen=True):
         for what, tables in (("game", self.game), ("model", self.model)):
             names = [each.name for each in tables]
             if len(set(names)) < len(names) or (what == "game" and not names):
-                raise ValueError(f"give each [[{what}]] a different name")
+                key = "id" if what == "game" else "name"
+                raise ValueError(f"give each [[{what}]] a different {key}")
             if any(safe_name(name) != name for name in names):
                 raise ValueError(f"the name of a {what} must be usable as a file name")
         check_names({name for each in self.game for name in each.people}, "person")

@@ -417,7 +417,7 @@ raters = ["Bob"]
         assert asked.left("Bob") == [1]
     document = play(folder)[0]
     assert document["table_3"]["one"]["guidance"] == 25.0
-    assert "1 ratings are missing" in document["notices"]
+    assert "1 rating missing" in document["notices"]
     with (opening := opened(folder))[0]:
         questionnaire(*opening).save("Bob", "one_0", {"guidance": "3"})
     document = play(folder)[0]
