@@ -14,7 +14,7 @@ from benchmarks.report import Row, Target
 from benchmarks.writer import Writer
 
 NAME = "bursts"
-#: At least 40 % of the bare rate, for bursts of 10,000 and 100,000.
+#: Target: at least 40 % of the bare rate, for bursts of 10,000 and 100,000.
 TARGET = Target(0.4, at_least=True)
 TARGET_FROM = 10_000
 #: The largest burst on a disk, where it takes a hundred times as long.

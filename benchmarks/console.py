@@ -20,7 +20,7 @@ from benchmarks.report import Row, Target
 from benchmarks.screens import available, screen
 
 NAME = "console"
-#: Milliseconds of work in a tick of 16 ms at p99, seconds until the window opens.
+#: Target: milliseconds of work in a tick of 16 ms at p99, seconds until the window opens.
 WORK, START = Target(8, ratio=False), Target(2, ratio=False)
 #: The maximum time in seconds for typing into the bare widgets, whose work is the same all the
 #: time.

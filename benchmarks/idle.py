@@ -13,7 +13,7 @@ from lpp.keypress import Side
 from lpp.numbers import MemoryNumbers
 
 NAME = "idle"
-#: Number of directories watched to percent of a core.
+#: Target: number of directories watched to percent of a core.
 TARGET = {1: Target(0.5, ratio=False), 64: Target(3, ratio=False)}
 
 

@@ -28,7 +28,7 @@ from benchmarks.server.streams import Stream, type_all
 from lpp.names import char_of
 
 NAME = "browsers"
-#: Milliseconds from press to paint at p99.
+#: Target: milliseconds from press to paint at p99.
 PAINTED = Target(50, ratio=False)
 #: Keys per second at a desk: a fourth each from the judge in two talks and from the two partners.
 RATE = 30.0

@@ -34,7 +34,7 @@ AT_ONCE = 8
 #: The names of the four kinds of stream, by direction.
 TO_JUDGE = {"person": "person to judge", "program": "program to judge"}
 FROM_JUDGE = {"person": "judge to person", "program": "judge to program"}
-#: Milliseconds between the medians of human and program.
+#: Target: milliseconds between the medians of human and program.
 FAIR = Target(2, ratio=False)
 
 

@@ -15,7 +15,7 @@ from benchmarks.server.process import Server, folder, furnish, keys_on_record
 from benchmarks.server.quantile import quantile
 
 NAME = "desks"
-#: Milliseconds from key to screen at p99.
+#: Target: milliseconds from key to screen at p99.
 SCREEN = Target(50, ratio=False)
 #: Keys per second at a desk: a fourth each from the judge in two talks and from the two partners.
 RATE = 30.0

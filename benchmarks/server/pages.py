@@ -29,7 +29,7 @@ from contest.audience.routes import LIVE
 from contest.net.codes import ORGANIZER
 
 NAME = "pages"
-#: The most milliseconds that a page may delay a key.
+#: Target: the most milliseconds that a page may delay a key.
 WAIT = Target(50, ratio=False)
 #: Seconds between a key's confirmation and the next key; between two checks for a confirmation; and
 #: of typing without a page, as long as loading a viewer's first talks takes at a million keys.

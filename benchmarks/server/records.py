@@ -23,7 +23,7 @@ DESKS = 4
 #: Keys per round, and the most rounds that settings may have.
 ROUND, ROUNDS = 8_000, 100
 FORMATS = ("json", "csv", "html", "text", "lpp2012")
-#: Seconds for a million keys, and MB at any size.
+#: Target: seconds for a million keys, and MB at any size.
 VERIFIED, MEMORY = Target(30, ratio=False), Target(300, ratio=False)
 
 

@@ -23,7 +23,7 @@ from contest.recovery import snapshot
 from contest.state.reducer import fold
 
 NAME = "restart"
-#: Seconds until all are back.
+#: Target: seconds until all are back.
 BACK = Target(3, ratio=False)
 #: Keys per second from each author in each talk, and seconds of typing before the kill.
 RATE, SECONDS = 20.0, 3.0

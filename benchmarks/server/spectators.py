@@ -14,7 +14,7 @@ from benchmarks.server.quantile import quantile
 from benchmarks.server.talks import RATE
 
 NAME = "spectators"
-#: Milliseconds from key to screen at p99, with up to this many viewers.
+#: Target: milliseconds from key to screen at p99, with up to this many viewers.
 SCREEN, TARGET_UP_TO = Target(150, ratio=False), 500
 #: The audience's delay in seconds; it doesn't affect the measurements.
 DELAY = 1

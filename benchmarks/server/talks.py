@@ -17,7 +17,7 @@ from benchmarks.server.process import Server, folder, furnish, keys_on_record
 from benchmarks.server.quantile import quantile
 
 NAME = "talks"
-#: Milliseconds from key to screen at p99, for this many talks.
+#: Target: milliseconds from key to screen at p99, for this many talks.
 SCREEN, TARGET_FROM = Target(100, ratio=False), 500
 #: Keys per second in a talk, from both authors together.
 RATE = 5.0
