@@ -201,8 +201,8 @@ class SeatClient:
             self._task.add_done_callback(self._died)
 
     async def close(self) -> None:
-        """Leaves the seat. Anything unsent is lost, so first wait until `unsaved` is empty and
-        `unconfirmed` is 0, or pass a memory."""
+        """Leaves the seat. Anything unsent is lost, so first wait until `model.unsaved` is empty
+        and `unconfirmed` is 0, or pass a memory."""
         for task in (self._paste, self._task):
             if task is not None:
                 task.cancel()

@@ -138,7 +138,7 @@ def seat_code(text: str) -> str:
     for char in secret if seat else "":
         if char not in CODE_LETTERS:
             problem = FormProblem("code", "errors.code_letter", {"char": char})
-            raise BadCode(f"{char!r} is in no code", problem)
+            raise BadCode(f"no code contains {char!r}; codes look like J1-7KQ2-M4XD-9TRA", problem)
     if not seat:
         raise BadCode(
             "something is missing from the code: it looks like J1-7KQ2-M4XD-9TRA",
