@@ -12,6 +12,7 @@ Part of loebner. A package may import packages on its own line and the lines abo
 - `links`, `live`, `net`: links to entries; hub, seats and conductor; sockets, codes and limits
 - `preflight`, `recovery`, `screening`: checks before the contest; damaged records and the snapshot;
   from submissions to finalists
-- `audience`, `organizer`, `serving`: the audience's pages; orders and the board; the server itself
+- `audience`, `organizer`, `seat_page`, `serving`: the audience's pages; orders and the board; a
+  seat in the browser; the server itself
 - `rehearse`: the whole contest in advance, with faults
 """

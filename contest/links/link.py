@@ -369,7 +369,7 @@ class Link:
             case linkwire.Trouble():
                 self._trouble(frame.what)
             case linkwire.InDoubt():
-                # The key may be in the directory twice.
+                # The entry may get this key twice.
                 self._write("server", bodies.KeyInDoubt(self.entry, frame.talk, frame.key))
             case linkwire.Started():
                 self.running = True

@@ -61,8 +61,8 @@ async def end_process(process: asyncio.subprocess.Process) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 await process.wait()
-    # Child processes that outlive it would type into the directory beside its next start. Windows
-    # has no groups of processes, and the id of one that has ended may be another one's.
+    # Child processes that outlive it would type into the directory alongside the restarted program.
+    # Windows has no process groups, and the id of an ended process may belong to another by now.
     if process.returncode is None or sys.platform != "win32":
         signal_group(process.pid, KILL)
     await process.wait()

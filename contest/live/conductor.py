@@ -78,7 +78,8 @@ class Sealed:
 
 
 def draw_side(rng: random.Random | None = None) -> Sealed:
-    """Draws a side from `rng`, by default from the system's randomness, as are the seal's bits."""
+    """Draws a side from `rng`, by default from the system's randomness. The seal's bits always come
+    from the system."""
     chosen = (rng or random.SystemRandom()).choice(("left", "right"))
     human: Place = "left" if chosen == "left" else "right"
     return Sealed(human, secrets.token_hex(16))

@@ -311,8 +311,8 @@ def refusal_frame(exc: Refusal | WireError) -> wire.Refused:
 
 #: Seconds after which a client notices that its ping got no answer; see lpp/connection.py.
 CLIENT_NOTICES = 15.0
-#: The same for the server, which pings every 20 s and waits 20 s for the answer.
-SERVER_NOTICES = 40.0
+#: The same for the server, which pings after 20 s of silence; aiohttp waits 10 s for the answer.
+SERVER_NOTICES = 30.0
 
 
 class MemoryConnection:

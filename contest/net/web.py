@@ -343,7 +343,8 @@ class Access:
             async with asyncio.timeout(self.limits.hello):
                 hello = protocol.check_hello(await sockets.receive_frame(socket, protocol.decode))
         except TimeoutError:
-            raise Refusal("hello", "the first frame must be a hello") from None
+            words = f"no hello came within {self.limits.hello:g} seconds"
+            raise Refusal("hello", words) from None
         name = await self.check_code(hello.code, table, request)
         if name is None:
             words = f"this is not the code of a {protocol.what}; check it, or ask the organizer"

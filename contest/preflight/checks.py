@@ -305,7 +305,7 @@ def speed(site: Site) -> Assessment | None:
 @_check("record", "the record")
 def record(site: Site) -> Assessment:
     """There is no record yet, or one that can be continued; red if it can't be reached or is
-    damaged, or if the contest is over."""
+    damaged, if its season has no finalists yet, or if the contest is over."""
     if site.server:
         return green("the server has it open")
     elsewhere = site.serving.database
@@ -467,7 +467,8 @@ def certificate(site: Site) -> Assessment | None:
     if shown.warnings:
         return yellow(
             "; ".join(shown.warnings),
-            "get a new certificate, or hand out its fingerprint with the codes",
+            "if consoles will refuse the certificate, get a new one, or hand out its fingerprint "
+            "with the codes; if others can read the key, chmod 600 it",
         )
     names = f"for {listed(shown.names)}" if shown.names else "without names"
     return green(f"{serving.certificate} is {names}; fingerprint {shown.fingerprint}")
