@@ -93,7 +93,7 @@ def run_entry(
     Prints `listening in DIR` on standard output once the bot listens.
 
     Arguments:
-        make_bot: the bot's class.
+        make_bot: makes the bot: its class, or a function that takes its context.
         directory: the communications directory; if None, a dialog asks for it.
         speed: seconds of contest time per second; above 0.
         seed: makes the bot's random choices repeatable.

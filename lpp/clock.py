@@ -1,6 +1,7 @@
-"""The clock that controls all waiting, so that a contest can run faster, and a test in no time.
+"""A clock that controls waiting, so that a contest can run faster, and a test in no time.
 
-All code in this project that waits or records times takes a `Clock`. `LoopClock` multiplies the
+Code whose waits follow the contest's time takes a `Clock`; code that waits in real time, such as a
+directory's scanner, uses asyncio directly. `LoopClock` multiplies the
 seconds of the asyncio loop by a speed: at speed 60, a contest minute takes one second of real time.
 Under a test's loop with virtual time, the same clock is virtual, too.
 """

@@ -103,7 +103,8 @@ class Trust:
         if shown != self.fingerprint:
             raise Untrusted(
                 "the server's certificate doesn't have the given fingerprint; it has "
-                f"{format_fingerprint(shown) if shown else 'none'}",
+                f"{format_fingerprint(shown) if shown else 'none'}; check the address, and ask for "
+                "the fingerprint that the server printed",
                 shown,
             )
 

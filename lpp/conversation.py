@@ -10,7 +10,7 @@ one sequence of key presses, but people want to read turns. The rules:
    a line, it is settled: it keeps its place, and its author's next text starts a block below.
 4. A very long line is split into blocks between words, because a screen draws a block as a whole.
 5. BackSpace deletes the author's last character wherever it is, even a newline, as in a pane
-   (rules.md, section 2).
+   (docs/reference/lpp.md).
 6. The line of the person at the screen is in the input line (`draft`) until Return.
 
 So for each author, the blocks and the draft joined together always equal the text of a

@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 
 from lpp.errors import BadDirectory
 
-#: Longer paths exceed Windows' limits once a key press is appended (technology notes in docs).
+#: Longer paths exceed Windows' limits once a key press is appended.
 PATH_LIMIT = 200
 
 

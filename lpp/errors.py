@@ -30,7 +30,7 @@ class BadDirectory(UserError):
 
 
 class BadLog(UserError):
-    """A file that is not a log in the 2012 format."""
+    """A file that can't be read as a recording: a log in the 2012 format, or an `events.jsonl`."""
 
 
 class EnvironmentProblem(LPPError):

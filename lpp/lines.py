@@ -1,4 +1,4 @@
-"""Turns key presses into lines. BackSpace has two meanings (rules.md, section 2):
+"""Turns key presses into lines. BackSpace has two meanings (docs/reference/lpp.md):
 
 * in a `Pane`, which gives a judge's view and the final text of a transcript, BackSpace deletes the
   last character, even a newline, as in the contest's original judge program;

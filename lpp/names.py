@@ -3,7 +3,7 @@
 `NAMES` holds the 36 names of the appendix (Loebner Prize 2010, "Names for special characters in
 LPP"). Letters and digits are sent as themselves; the rules give digits no name, and every real
 program sent them this way. Any other printable character is sent as itself, one code point per key
-press, in NFC. The rules don't say so; it is our decision (rules.md, section 2).
+press, in NFC. The rules don't say so; it is our decision (docs/reference/lpp.md).
 
 Writing is strict (`name_of`). Reading is liberal (`char_of` knows the aliases that real programs
 sent). Every key is shown in one form (`shown_as`).
@@ -106,7 +106,7 @@ _SIGN_NAMES = (
 )
 _SIGNS = dict(zip(_SIGN_NAMES.split(), "¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»¼½¾¿ÆÐ×ØÞßæð÷øþ€", strict=True))
 
-#: Names of keys that type no character: recorded, but otherwise ignored (lpp-in-practice.md).
+#: Names of keys that type no character: recorded, but otherwise ignored.
 SILENT_KEYS = frozenset(
     {
         *("Shift_L", "Shift_R", "Control_L", "Control_R", "Alt_L", "Alt_R", "Meta_L", "Meta_R"),
@@ -203,7 +203,7 @@ def name_of(char: str) -> str:
 
 def is_sent_as_itself(char: str) -> bool:
     """Whether a single character is sent as itself: a letter, a digit, or any printable
-    non-ASCII character (rules.md, section 2)."""
+    non-ASCII character (docs/reference/lpp.md)."""
     if char.isascii():
         return char.isalnum()
     category = unicodedata.category(char)

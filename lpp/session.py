@@ -8,8 +8,8 @@ Its rules; measurements or real programs have shown that each is necessary:
 
 1. A listing made while a writer works can have gaps: it can contain key n and lack an earlier one.
    So a shell lists twice, and a `Scan` takes from the second listing only numbers up to the highest
-   of the first: up to there it is complete. If the first listing continues from the last key press
-   taken without a gap, no key can be missing, and one listing is enough.
+   of the first: up to there it is complete. If the first listing continues without a gap from the
+   last key press taken, no key can be missing, and one listing is enough.
 2. A listing can contain a name twice, so names are kept in a set.
 3. A name is taken once, and remembered until its removal is confirmed. After that, the same name is
    a new key press by a writer that reuses names.

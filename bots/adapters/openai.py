@@ -1,4 +1,4 @@
-"""Runs a chat endpoint that is compatible with OpenAI's as an entry with a persona.
+"""Runs an OpenAI-compatible chat endpoint as an entry, with a persona.
 
 It sends `POST {endpoint}/chat/completions` with the model, the persona as system message and the
 talk so far; the answer is the text of the first choice. Many servers support this, including local

@@ -74,7 +74,7 @@ ADAPTERS: dict[str, Adapter] = {
     ),
     "openai": Adapter(
         "bots.adapters.openai",
-        "a chat endpoint that is compatible with OpenAI's, with a persona",
+        "an OpenAI-compatible chat endpoint, with a persona",
         (
             Option(
                 "--endpoint",

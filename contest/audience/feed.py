@@ -1,9 +1,8 @@
 """The feed: releases the talks to the audience by the contest's clock, and serves the viewers.
 
-Every key is shown after exactly the delay, in steps of 100 ms of the audience's time: the keys that
-were received within a step are released when the step is as old as the delay. A step is released
-only once all its keys are durable. So no key is late, and the same keys give the same frames at the
-same times, no matter who pressed them.
+Keys are shown after the delay, in steps of 100 ms of the audience's time: the keys that were
+received within a step are released together, once the end of the step is as old as the delay and
+all its keys are durable. So what is sent, and when, does not depend on who pressed the keys.
 
 The keys are read from the contest's talks, which are in memory. At each step, every talk has a
 position up to which it was released. When a viewer's last message is sent, the viewer asks for the

@@ -102,7 +102,8 @@ class Talks(_Frame, frozen=True, tag="talks"):
 
 
 class Keys(_Frame, frozen=True, tag="keys"):
-    """The text typed since then, to be added to each talk."""
+    """More typed text, to be appended to each talk: it follows the text of the `talks` and `keys`
+    frames sent before."""
 
     talks: Mapping[str, Typed]
 

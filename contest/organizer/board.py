@@ -1,6 +1,6 @@
 """The organizer's board: its routes and pages; see docs/reference/board.md.
 
-Content that needs the record is made in a thread or a process, once for all its readers.
+Content that needs the record is made in a thread or another process, so that it delays no keys.
 """
 
 from __future__ import annotations

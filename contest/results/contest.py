@@ -3,7 +3,7 @@ the result is final.
 
     contest = Contest.load(folder)        # as it may be published
     for talk in contest.talks:
-        contest.keys(talk)
+        contest.keys(talk.id)
     contest.tally, contest.is_final
 
 Everything except the keys comes from the state (`contest.state`), which here holds only what may be

@@ -24,7 +24,7 @@ from scheduler.texts import counted
 
 #: Signs for BackSpace, Return and Tab in text as typed.
 _SIGNS = {BACKSPACE_CHAR: "←", "\n": "⏎", "\t": "⇥"}
-_LEGEND = "← BackSpace, ⏎ Return, <…> a key without a sign"
+_LEGEND = "← BackSpace, ⏎ Return, ⇥ Tab, <…> a key that types nothing"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 #: The maximum number of characters of an id in a file name: on Windows a path must have fewer than

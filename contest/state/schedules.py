@@ -122,14 +122,17 @@ def as_rounds(schedule: scheduler.Schedule) -> dict[str, list[Triple]]:
 def voided_pairings(state: State, schedule: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
     """The pairings of begun rounds that do not count because the organizer voided them.
 
-    A pairing counts if its attempt is running, or its round will be played again.
+    If a round was played again, its last attempt decides, also while it is running. A round that
+    will be played again counts.
     """
     attempts = list(state.attempts.values())
+    repeated = attempts[-1].number if state.again else None
     last = {each.number: each.attempt for each in attempts if each.voided is None}
     return tuple(
         pairing
         for pairing in schedule.pairings
         if any(each.number == pairing.round for each in attempts)
+        and pairing.round != repeated
         and (
             pairing.round not in last
             or state.void_reason(pairing.round, last[pairing.round], pairing.judge) is not None

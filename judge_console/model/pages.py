@@ -113,7 +113,7 @@ def page_of(window_state: WindowState, asked: bool = False) -> Page:
 
 def takes_keys(window_state: WindowState, heard: int) -> bool:
     """Whether a key pressed in a talk counts. A confederate's keys don't before the judge's first
-    one (rules.md, section 2: keys out of phase).
+    one (rules 2010, section 3).
 
     Arguments:
         window_state: the window's state.

@@ -112,7 +112,7 @@ def numeric(log: Log) -> Finding:
         is_less = key.value < (before.value or 0)
         return f"{_name(key)} came after {_name(before)}" if is_less else ""
 
-    return _numbers(log, odd, "numbers, each above the previous one")
+    return _numbers(log, odd, "numbers, none below the previous one")
 
 
 def lexical(log: Log) -> Finding:

@@ -107,7 +107,9 @@ def test_only_voided_pairings_do_not_count() -> None:
     whole = small()
     whole.write(bodies.Voided(1, 1, "the wrong room"), actor="organizer")
     assert voided_pairings(fold(whole.events), plan) == plan.pairings
-    # A round that is played again afterwards counts.
+    # A round that will be played again, or is played again, counts.
+    whole.write(bodies.RoundAgain(1, 1, "all are here now"), actor="organizer")
+    assert voided_pairings(fold(whole.events), plan) == ()
     whole.write(bodies.RoundOpened(1, 2))
     assert voided_pairings(fold(whole.events), plan) == ()
     assert voided_pairings(fold(contest().events), PLAN) == ()
