@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator
@@ -18,6 +19,7 @@ from typing import Any, Self
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.server.waiting import until
+from lpp.program import OWN_GROUP, signal_group
 
 ARGUMENTS = (
     "--headless",
@@ -148,6 +150,7 @@ async def browsing() -> AsyncIterator[Chromium]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            **OWN_GROUP,
         )
         try:
             file = Path(place) / "DevToolsActivePort"
@@ -161,5 +164,6 @@ async def browsing() -> AsyncIterator[Chromium]:
                 finally:
                     hearing.cancel()
         finally:
-            process.terminate()
+            # Debian starts it by a shell script, which would not pass the signal on.
+            signal_group(process.pid, signal.SIGTERM)
             process.wait(PATIENCE)

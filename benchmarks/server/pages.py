@@ -188,10 +188,10 @@ def _get(opener: urllib.request.OpenerDirector, address: str, pages: tuple[str, 
 
 def _watch(address: str) -> None:
     """Follows all desks until the text typed before has arrived."""
-    backlog, quiet = False, 0
+    begun, quiet = False, 0
     with connect(f"ws://{address}{LIVE}", max_size=None) as socket, suppress(TimeoutError):
-        while not backlog or quiet < LIVE_FRAMES:
+        while not begun or quiet < LIVE_FRAMES:
             talks = json.loads(socket.recv(timeout=ALONE)).get("talks", {}).values()
             received = sum(len(characters) for typed in talks for _, characters in typed)
-            backlog = backlog or received > LIVE_CHARACTERS
+            begun = begun or received > 0
             quiet = quiet + 1 if received <= LIVE_CHARACTERS else 0
