@@ -53,7 +53,7 @@ _OPTIONS = (
         "start",
         metavar="ISO-DATETIME",
         callback=lambda _ctx, _param, value: _moment(value),
-        help="The bot's starting time, such as 2010-10-23T09:30. Default: the current time.",
+        help="The time on the bot's clock at its start, such as 2010-10-23T09:30. Default: now.",
     ),
     click.option(
         "--keys-per-minute",

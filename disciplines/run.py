@@ -353,8 +353,8 @@ class Run(AbstractContextManager["Run"]):
             raise BadSettings(f"{self.folder}: its record is for discipline {state.discipline!r}")
         if (failed or not repeat_from) and canonical(settings) != canonical(plain(state.settings)):
             raise BadSettings(
-                f"{self.folder}: {SETTINGS_FILE} has changed since the run began; name the first "
-                f"stage to repeat with the new settings, such as --from {next(iter(stages))}"
+                f"{self.folder}: {SETTINGS_FILE} has changed since the run began; restore it, or "
+                f"give --from with the first stage that it affects: {', '.join(stages)}"
             )
         if repeat_from and failed:
             self.write(RunAgain(first=repeat_from, failed=True, **now))

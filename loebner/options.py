@@ -207,6 +207,6 @@ def _read_code(file: Path) -> str:
     if len(codes) != 1:
         raise click.UsageError(
             f"--code-file {file}: contains {len(codes) or 'no'} codes; give a file with only your "
-            "seat's code"
+            "own code"
         )
     return codes[0]

@@ -257,8 +257,8 @@ def visible(text: str) -> str:
 
 async def show_lines(recording: Recording, clock: Clock | None) -> None:
     """Prints each line when it is finished or settled (see lpp.conversation), again if a BackSpace
-    has reopened it, and at the end all unfinished lines. Each line shows the time of its last key
-    press since the first one, in minutes and seconds."""
+    has reopened it, and at the end all unfinished lines. Each line begins with the time of the
+    recording when it was printed, in minutes and seconds since the first key press."""
     for line in recording.about:
         click.echo(visible(line))
     click.echo()

@@ -1,7 +1,7 @@
 """Typing pace: types a text as a person would, with pauses and corrections.
 
 The defaults produce typing within the range of the confederates of the 2012 contest: a median gap
-between successive keys of 135 to 259 ms, and about one BackSpace in forty keys.
+between successive keys of 135 to 259 ms, and 1 to 3 % BackSpace.
 """
 
 from __future__ import annotations

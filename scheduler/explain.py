@@ -51,9 +51,9 @@ def explain_plan(made: Plan) -> list[str]:
 def explain_rules(rules: Rules) -> list[str]:
     """How places are determined, how ties are broken, and what happens to remaining ties."""
     first, *others = (
-        Phrase("{rule}, lower is better", rule=Phrase(step.rule))
+        Phrase("{rule} (lower is better)", rule=Phrase(step.rule))
         if step.lower_is_better
-        else Phrase("{rule}, higher is better", rule=Phrase(step.rule))
+        else Phrase("{rule} (higher is better)", rule=Phrase(step.rule))
         for step in rules.steps
     )
     said: list[str] = [Phrase("The places are decided by {rule}.", rule=first)]

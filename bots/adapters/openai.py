@@ -161,12 +161,10 @@ class Endpoint:
     def _completion(self, response: httpx.Response, data: bytes) -> Completed:
         code, host = response.status_code, self._url.host
         if response.is_redirect:
-            raise RequestFailed(
-                f"{host} redirects (HTTP {code}); give the right address as --endpoint"
-            )
+            raise RequestFailed(f"{host} redirects (HTTP {code}); give the endpoint's new address")
         if code in (401, 403):
             # Don't quote the server: servers repeat parts of a wrong key.
-            raise RequestFailed(f"{host} refused the key (HTTP {code}); see --key-from")
+            raise RequestFailed(f"{host} refused access (HTTP {code}); check the key")
         if code in _RETRYABLE or code >= 500:
             # Retry-After may also contain a date, which we ignore (RFC 9110, 10.2.3).
             after = response.headers.get("retry-after", "").strip()

@@ -2,14 +2,15 @@
 
 The lines, in lines.toml, were written for this project: prompts with their replies.
 
-The fit of a prompt is the weighted sum of three parts, each between 0 and 1:
+The fit of a prompt is the weighted sum of three parts:
 
 * *words*: the cosine similarity of line and prompt. A word weighs more if fewer prompts contain it
   (inverse document frequency). A word that no prompt contains is read as the known word with the
   closest spelling, because people mistype.
 * *spelling*: the similarity of the two strings (rapidfuzz).
 * *context*: if the prompt answers something in particular (`after`), how well this matches what Sam
-  said last; for other prompts, whether they belong to the current subject.
+  said last, and a poor match rules the prompt out; for other prompts, whether they belong to the
+  current subject.
 
 A reply loses weight each time it is used, so that the talk moves on.
 """

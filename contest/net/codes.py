@@ -97,8 +97,8 @@ def write_file(codes: Mapping[str, str], file: Path) -> None:
     lines = []
     for notice, names in (
         (
-            "Codes of the seats. Anyone with a code can take the seat: give each person only their "
-            "own.",
+            "Codes of the seats, and of links on other machines. Anyone with a code can use it: "
+            "give each person only their own.",
             codes.keys() - persons,
         ),
         ("The witness's code, to confirm orders about results: only for the witness.", {WITNESS}),

@@ -81,7 +81,7 @@ def _read(file: Path, option: str) -> str:
 def _first_certificate(pem: str, file: Path) -> bytes:
     begin, end = pem.find(ssl.PEM_HEADER), pem.find(ssl.PEM_FOOTER)
     if begin < 0 or end < begin:
-        raise BadSettings(f"--cert {file}: has no certificate in PEM (-----BEGIN CERTIFICATE---)")
+        raise BadSettings(f"--cert {file}: has no certificate in PEM (-----BEGIN CERTIFICATE-----)")
     try:
         der = ssl.PEM_cert_to_DER_cert(pem[begin : end + len(ssl.PEM_FOOTER)])
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=der)

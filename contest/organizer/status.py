@@ -385,7 +385,7 @@ def missing(
         needed = {each["seat"] for each in seats if each["role"] == "judge"}
     wait = "; pause the round in the meantime." if phase is Phase.INTERACTION else "."
     away = "is not here", "Have the console reopened with this seat's code", "replace"
-    no_link = "has no link", "Check its link: the log says why", ""
+    no_link = "has no link", "Check its link: its log file says why", ""
     ended = "has ended", "Restart it", "restart"
     found = [(each["role"], each["seat"], each, away) for each in seats if not each["here"]]
     found += [

@@ -194,7 +194,7 @@ def schedule(site: Site) -> Assessment | None:
             more = f" and {len(which) - _NAMED} more" * (len(which) > _NAMED)
             said += [f"{words} {what}: {named}{more}"] * bool(which)
     if not said:
-        return green("every judge, entry and confederate meet each other exactly once")
+        return green("every pair that may meet meets exactly once")
     return yellow(
         "; ".join(said),
         f"`loebner schedule make {shlex.quote(str(site.folder))}` shows the best possible "
@@ -325,7 +325,7 @@ def record(site: Site) -> Assessment:
             else verify_rows(reading.read_rows(elsewhere, thorough=True))
         )
     except ContestError as exc:
-        return red(str(exc), "correct [record] database, or start the database")
+        return red(str(exc), "do what this line says; if the address is wrong, correct it")
     if not report.ok:
         fault = next(fault for check in report.checks for fault in check.faults)
         return red(
@@ -493,7 +493,8 @@ def ready(site: Site) -> dict[str, Assessment]:
     for said in site.answer.get("checks", ()):
         what, level, remedy = said["what"], said["level"], ""
         if level == "red" and what in local:
-            remedy = f"`loebner control` can restart it: restart {what.split()[-1]}"
+            restart = f"`loebner control CONTEST restart {what.split()[-1]}`"
+            remedy = f"{restart} if its program has ended; restart the server if it has no link"
         elif level == "red":
             level, remedy = "yellow", "a round begins without it only with `start --anyway`"
         found[what] = Assessment(level, said["words"], remedy)

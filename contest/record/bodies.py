@@ -229,7 +229,7 @@ class RoundStarted(_OfAttempt, frozen=True):
 
 
 class RoundPaused(_Decided, frozen=True):
-    """The organizer stopped the clock."""
+    """The organizer stopped the clock, or the server did when the record could not be written."""
 
 
 class RoundResumed(_OfAttempt, frozen=True):
@@ -300,7 +300,7 @@ class VerdictGiven(Redactable, frozen=True):
 
 
 class RankingOpened(Body, frozen=True):
-    """All rounds have been played; the judges can rank the participants."""
+    """The rounds are over; the judges can rank the participants."""
 
 
 class RankingGiven(Body, frozen=True):

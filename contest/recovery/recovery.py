@@ -372,7 +372,7 @@ def _head_matches(home: Path, found: Recovered) -> bool:
         if published == found.head:
             return True
         found.missing.append(
-            f"the head in {HEAD_FILE} is not that of the recovered record: {published[:64]}"
+            f"the head in {HEAD_FILE}, {published[:64]}, is not that of the recovered record"
         )
     return False
 

@@ -16,6 +16,7 @@ from contest.screening.register import (
     ASKED,
     FAILS,
     ITEMS,
+    UNTESTED,
     BadForm,
     OutOfOrder,
     are,
@@ -66,7 +67,9 @@ def check(state: State, by: str, body: Body) -> None:
             if found.begun:
                 raise WrongMoment("screening has already begun: the list is final")
             if found.provisional or not found.screened:
-                raise WrongMoment(f"screening can't begin: {found.words[0] if found.words else ''}")
+                left = [row.entry for row in found.entries if row.fate == UNTESTED]
+                why = f"{are(left)} still to be tested" if left else "".join(found.words[:1])
+                raise WrongMoment(f"screening can't begin: {why}")
             if body.entries != found.screened:
                 named = listed(body.entries) if body.entries else "nobody"
                 go_on = listed(found.screened)
@@ -212,7 +215,7 @@ def _check_revealed(state: State, body: kinds.LettersRevealed) -> None:
     if len(state.markers) < MARKERS:
         who = listed(state.markers) if state.markers else "nobody"
         raise WrongMoment(f"at least {MARKERS} people have to mark; so far {who} has")
-    if left := [f"{who} {number}" for who, number in marking.missing(state).items() if number]:
+    if left := [f"{who} ({number})" for who, number in marking.missing(state).items() if number]:
         raise WrongMoment(f"marks are missing from {listed(left)}")
     if open_ := marking.differences(state):
         raise WrongMoment(

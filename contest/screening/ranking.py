@@ -299,8 +299,8 @@ def _words(wrong: Sequence[WrongTotal], cut: Cut | None, unanswered: bool) -> It
     elif cut is not None and not unanswered:
         yield (
             f"Tied at the cut: {listed(cut.tied)}; {cut.room} of them can go through. No rule "
-            "stated before settles this tie, so the organizer decides: `loebner screen finalists "
-            "CONTEST --decide`."
+            "stated in advance settles this tie, so the organizer decides: `loebner screen "
+            "finalists CONTEST --decide`."
         )
 
 

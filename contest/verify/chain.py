@@ -305,4 +305,4 @@ def _read_integer(digits: str) -> int:
 def _head_in_words(head: Any) -> str:
     if not isinstance(head, dict):
         return quoted(head)
-    return f"{head.get('events')} events and head {quoted(str(head.get('hash'))[:16])}…"
+    return f"{head.get('events') or 'no'} events and head {quoted(str(head.get('hash'))[:16])}…"

@@ -410,7 +410,7 @@ def _measure_again(check: Check, state: State, folder: Path) -> str:
     table, programs = settings.measure, state.values.get("extract", {})
     measured, items = state.values.get("measure", {}), report.items_of(state, settings.edition)
     held = [each for each in items if "engine" in measured.get(each.id, {})]
-    # Stored values and models aren't on record.
+    # Stored values and the similarities of a model can't be computed from the record.
     whole = table.physics != "stored" and table.similarity == "built-in"
     engines = {measured[each.id]["engine"] for each in held}
     for engine in sorted(engines & ENGINES.keys()):

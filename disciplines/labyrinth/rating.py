@@ -283,7 +283,8 @@ def opened(
     for table in settings.game:
         if table.scene and not (folder / table.file).exists():
             raise BadSettings(
-                f"the game {table.name} has not been played; run `loebner labyrinth play {folder}`"
+                f"the game {table.name} has no gameplay record; run `loebner labyrinth play "
+                f"{folder}`, or remove its [[game]] if it was aborted before it began"
             )
     games = {each.name: read_gameplay(folder / each.file) for each in settings.game}
     targets = [

@@ -1,7 +1,7 @@
 """Plays a recorded talk in the panes that the judges saw, and the window around it.
 
 `judge_console.model.playback.Playback` plays the recording. This module has the panes, a slider for
-the position with everybody's typing above it, and the buttons. A timer runs only while playing. If
+the position with everybody's typing below it, and the buttons. A timer runs only while playing. If
 one side is a human and the other a program, the viewer may guess which before the sides are named.
 """
 
@@ -74,13 +74,13 @@ _BAR: Final = 2
 
 
 class TypingStrip(QWidget):
-    """Shows when one author typed in one talk, on the scale of the slider below: the more keys, the
+    """Shows when one author typed in one talk, on the scale of the slider above: the more keys, the
     higher the bar.
 
     Arguments:
         times: when the keys were pressed, in seconds of the recording.
         duration: of the recording, in seconds.
-        slider: the slider below.
+        slider: the slider above.
         theme: the colours.
         own: whether the author is the judge.
 
@@ -135,7 +135,7 @@ class ReplayView(QWidget):
         playback: what is played, and its position.
         panes: the pane of each side.
         slider: the position, in full seconds.
-        strips: show above the slider when the judge and the entity of each side typed.
+        strips: show below the slider when the judge and the entity of each side typed.
         play_button, speed_box: play and pause, and how fast.
         guess: asks which side is the human's; hidden if the recording doesn't say.
     """

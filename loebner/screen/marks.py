@@ -135,7 +135,7 @@ def rank(
     """Rank the entries of a contest folder or of a CSV table (entity,published_total,q1,…; - reads
     standard input). For a contest folder, this ends the marking.
 
-    Shows a tie at the cut; only a rule stated before or a recorded decision breaks it. Reports
+    Shows a tie at the cut; only a rule stated in advance or a recorded decision breaks it. Reports
     published totals that differ from the sum of their items.
     """
     title, state = "Selection of the finalists", None

@@ -151,7 +151,7 @@ class Bounds:
             fewest, role = min((len(names), i) for i, names in enumerate(problem.people))
             people = counted(fewest, ROLES[role])
             few = Phrase("{rounds} with {people}", rounds=rounds, people=people)
-        room = "{few} have room for {pairings} pairings in all"
+        room = "the number of pairings possible in {few} is {pairings}"
         return Phrase(room, few=few, pairings=self.pairings)
 
     def _rounds_of(self, name: str) -> int:

@@ -66,7 +66,8 @@ class NoValidSchedule(Refused):
             for kind, pairs in best.report.pairs.items()
             if pairs.missing
         ]
-        known = "the best possible one" if best.optimal else "the best one found"
+        rounds = counted(len(best.problem.rounds), "round")
+        known = f"the best {'possible schedule' if best.optimal else 'schedule found'} of {rounds}"
         super().__init__(f"{message}; {known} lacks {'; '.join(lost) or 'nothing'}")
         self.best = best
 
@@ -436,10 +437,10 @@ def _improve_with_solver(
         try:
             best, least, proved = solve(problem, bounds, seconds, best, seed)
             by = Phrase("by the solver")
-        except SolverMissing as error:
+        except SolverMissing:
             if not best:
                 raise
-            why = error.args[0]
+            why = Phrase("the constraint solver of the extra 'scheduling' is not installed")
         except NoPlan:
             raise HardWishImpossible(
                 f"{_hard_wishes(problem)} can't be granted completely by any schedule (proved by "

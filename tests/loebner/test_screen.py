@@ -160,7 +160,7 @@ def test_corrections_and_withdrawals_are_recorded_with_names(
         ("compliance", ["record", "E1", *ALL, "--by", "A", "--tested", "x"], 2, "--tested"),
         ("compliance", ["record", "E1", "--check-bot", "/none", "--by", "A"], 2, "no such file"),
         ("compliance", ["shw", "E1"], 2, "No such command 'shw'"),
-        ("select", ["begin", "--by", "A"], 1, "can't begin: This may change: E1 is still"),
+        ("select", ["begin", "--by", "A"], 1, "can't begin: E1 is still"),
         ("select", ["decide", "E1", "--by", "A", "--reason", "x"], 2, "at least two entries"),
         ("ask", ["--seed", "1"], 1, "screening has not begun"),
         ("rank", [], 1, "marking has not begun"),

@@ -25,7 +25,7 @@ def test_a_plan_is_explained() -> None:
     assert explain_plan(make(3, 3, 3))[-1] == "everybody plays in each round"
     said = explain_plan(make(3, 3, 3, 2))
     assert said[-2] == (
-        "E1C2, E2C3, E3C1 never meet: 2 rounds with 3 judges have room for 6 pairings in all; "
-        "at least 3 of 9 pairs can't meet"
+        "E1C2, E2C3, E3C1 never meet: the number of pairings possible in 2 rounds with 3 judges is "
+        "6; at least 3 of 9 pairs can't meet"
     )
     assert said[-1].startswith("optimal: no schedule has fewer missing pairs")

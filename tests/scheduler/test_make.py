@@ -78,7 +78,7 @@ def test_without_a_square_the_refusal_contains_the_best_schedule(
         make(*numbers, numbers[0])
     message = str(caught.value)
     assert says in message
-    assert message.endswith(f"the best possible one lacks entry with confederate {lost}")
+    assert message.endswith(f" rounds lacks entry with confederate {lost}")
     assert caught.value.exit_code == 1
     best = caught.value.best
     assert best.optimal
@@ -148,7 +148,7 @@ def test_the_refusal_of_a_hard_wish_contains_the_best_schedule_without_it() -> N
     with pytest.raises(NoValidSchedule) as caught:
         make(4, 5, 3, 5, wishes=Wishes(hard=("b",)))
     assert "at least 5 of 20 pairs are lost" in str(caught.value)
-    assert "the best possible one lacks judge with entry J" in str(caught.value)
+    assert "of 5 rounds lacks judge with entry J" in str(caught.value)
     assert len(caught.value.best.report.pairs["judge_entry"].missing) == 5
 
 

@@ -242,7 +242,7 @@ async def test_every_refusal_is_german(tmp_path: Path) -> None:
                 await reader.pages(stage)
         await reader.do("start", anyway="yes")
         await reader.pages(stage)
-        assert "getrennt (" in (await client.get("/board/log")).text
+        assert "nicht mehr verbunden (" in (await client.get("/board/log")).text
         for action, form in UNUSABLE:
             await reader.refused(action, **form, reason="Probe")
         old = await client.post(

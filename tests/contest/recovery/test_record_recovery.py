@@ -304,7 +304,7 @@ def test_finished_contest_is_compared_with_its_published_head(tmp_path: Path, ou
     (place / "head.txt").write_text("0" * 64)
     found = recover(place, out / "two")
     assert found.missing == [
-        f"the head in head.txt is not that of the recovered record: {'0' * 64}"
+        f"the head in head.txt, {'0' * 64}, is not that of the recovered record"
     ]
     assert not (out / "two" / "head.txt").exists()
 

@@ -201,7 +201,7 @@ async def test_all_faults_are_shown_beside_their_fields(
     season: Season, client: httpx.AsyncClient
 ) -> None:
     wrong = {
-        "entrant": (" ", "is empty; give who submits it"),
+        "entrant": (" ", "is empty; give the name of"),
         "posted": ("31.5.2010", "'31.5.2010' is not a date; write year-month-day"),
         "note": ("n" * 3000, "has 3000 characters; at most 2000 are allowed"),
     }

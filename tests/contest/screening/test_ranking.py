@@ -114,7 +114,7 @@ def test_nineteen_entities_by_twenty_questions() -> None:
     again = found.as_csv().splitlines()
     assert again[0].startswith("place,entity,finalist,total,q1,")
     assert len(again) == 20
-    assert "<strong>wrong</strong>, would be place 1" in found.as_html("2010")
+    assert "<strong>wrong</strong>, place 1 by" in found.as_html("2010")
 
 
 @pytest.mark.parametrize(

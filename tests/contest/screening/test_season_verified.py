@@ -297,7 +297,7 @@ FORGED: dict[str, list[tuple[Forge, str]]] = {
         (changing("marked", item="own-1", marks={"A": "1/0"}), "'1/0' is not a mark"),
         (changing("marked", marker="Bob"), "'Ann' gave marks in the name of 'Bob'"),
         (replacing("cut-decided", "marked"), "marking is over"),
-        (omitting("marked"), "marks are missing from Ann 5"),
+        (omitting("marked"), "marks are missing from Ann (5)"),
         (
             lambda k: replace(k, drafts=[d for d in k.drafts if d.actor != "Bob"]),
             "at least 2",

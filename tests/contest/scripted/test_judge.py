@@ -145,7 +145,7 @@ def test_documented_rule() -> None:
         assert f"| `{name}` |" in PAGE
     said = re.sub(r"\s+", " ", PAGE)
     for phrase in (
-        f"nearly equal ({SAME_LINE:.0%}".replace("%", " %"),
+        f"({SAME_LINE:.0%} of the words)".replace("%", " %"),
         f"divided by {MANY}",
         f"counts {NEUTRAL:g}",
         f"percentage of {SURE:g}",

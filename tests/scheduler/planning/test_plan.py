@@ -89,7 +89,7 @@ def test_a_contest_with_a_conflict_and_an_absence_is_planned_optimally() -> None
     assert [len(names) for names in made.idle] == [3, 3, 3, 3, 3]
     said = made.in_words()
     assert said[0] == "J1E2 never meets: they must not meet (conflict of interest)"
-    assert "5 rounds with 3 confederates have room for 15 pairings in all" in said[1]
+    assert "pairings possible in 5 rounds with 3 confederates is 15" in said[1]
     assert said[-1].startswith("optimal: ")
 
 
