@@ -58,7 +58,7 @@ def test_words_and_options_become_an_order(
         (["contest"], "give an action: status, check"),
         (["contest", "dance"], "there is no action 'dance'"),
         (["contest", "pause"], "`pause REASON`"),
-        (["contest", "pause", "a", "lamp"], "put a reason in quotes"),
+        (["contest", "pause", "a", "lamp"], "in quotes"),
         (["contest", "status", "now"], "`status`"),
         (
             ["contest", "extend", "five", "late"],

@@ -104,9 +104,9 @@ async def test_link_outlives_its_server_and_ends_when_ordered(
         # The organizer restarts the program.
         served.link.restart()
         await served.until(lambda: output.read_text(encoding="utf-8").count("here") == 2)
+        await served.until(lambda: bodies(record, "entry-exited"))
     assert output.read_text(encoding="utf-8").startswith(before)
-    kinds = [next(iter(each)) for each in bodies(record, "entry-exited")]
-    assert len(kinds) == 1
+    assert len(bodies(record, "entry-exited")) == 1
 
     # Another server, on another port: the link is still running, and connects.
     async with serving(record) as served:
