@@ -229,7 +229,8 @@ class RoundStarted(_OfAttempt, frozen=True):
 
 
 class RoundPaused(_Decided, frozen=True):
-    """The organizer stopped the clock, or the server did when the record could not be written."""
+    """The organizer stopped the clock, or the server did: because the record could not be written,
+    or not everybody was back after a restart."""
 
 
 class RoundResumed(_OfAttempt, frozen=True):
