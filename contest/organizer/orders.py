@@ -254,7 +254,7 @@ def orders_in(language: str) -> Mapping[str, Order]:
 
 def _document(order: Order) -> type[msgspec.Struct]:
     fields = [(each.name, KINDS[each.kind].type, each.default) for each in order.fields]
-    return msgspec.defstruct(
+    document = msgspec.defstruct(
         order.action.title(),
         # Required fields come first.
         sorted([f[:2] if f[2] is None else f for f in fields], key=len),
@@ -263,6 +263,10 @@ def _document(order: Order) -> type[msgspec.Struct]:
         tag_field="action",
         tag=order.action,
     )
+    # Now, because msgspec crashes if two threads use a struct for the first time at once; see
+    # `contest.record.events.kinds_in`.
+    msgspec.json.Decoder(document)
+    return document
 
 
 _DOCUMENTS = {action: _document(order) for action, order in ORDERS.items()}

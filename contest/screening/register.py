@@ -559,6 +559,11 @@ class _Document(msgspec.Struct):
     cases: list[_Case]
 
 
+#: Made at import, because msgspec crashes if two threads use a struct for the first time at once;
+#: see `contest.record.events.kinds_in`.
+_documents = msgspec.json.Decoder(_Document)
+
+
 def read_conformance(text: str, source: str) -> Conformance:
     """Reads the result in a document of `check-bot --json`; `source` is its name in errors. Only a
     complete check counts: raises BadOrder if it is not such a document, lacks a case, or its
@@ -566,7 +571,7 @@ def read_conformance(text: str, source: str) -> Conformance:
     levels, wrong = {case.id: case.level for case in choose(())}, ""
     passed, by_outcome = False, dict[str, list[str]]()
     try:
-        document = msgspec.json.decode(text, type=_Document)
+        document = _documents.decode(text)
     except (msgspec.DecodeError, ValueError, RecursionError) as exc:
         wrong = Sentence("season.conformance.unreadable", why=str(exc))
     else:

@@ -232,6 +232,10 @@ class _Columns(msgspec.Struct, array_like=True):
     hash: str
 
 
+# At import, because msgspec crashes if two threads use a struct for the first time at once; see
+# `contest.record.events.kinds_in`.
+msgspec.json.Decoder(_Columns)
+
 #: Reads bodies of up to three levels: nearly all events, since all frequent kinds are like that.
 _shallow = msgspec.json.Decoder(dict[str, _Leaf | list[_Inner] | dict[str, _Inner]])
 #: Writes them independently of the code that writes the record.
