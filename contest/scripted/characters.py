@@ -141,6 +141,12 @@ class Judge(Character, frozen=True, kw_only=True):
     questions: list[Question]
 
 
+# At import, because msgspec crashes if two threads use a struct for the first time at once; see
+# `contest.record.events.kinds_in`. The windows of a demo and its contest have a thread each.
+for _struct in (Topic, Character, Judge):
+    msgspec.json.Decoder(_struct)
+
+
 class Repertoire:
     """The lines that a character can still use in one talk: none is repeated while others are left.
 
