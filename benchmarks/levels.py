@@ -1,9 +1,9 @@
 """ChatGPT4PCG: levels per second by their number of blocks, and scoring by teams and trials.
 
 The target: 90 levels of a contest, with four blocks on average, take less than 2 s on one core.
-The programs are ours: letters of four blocks, and stacks side by side. They are built, written as
-XML, read, and simulated for ten seconds of the game. Processor time is measured, because nothing
-here waits.
+The programs are ours: small blocks in columns side by side, four blocks in one column. They are
+built, written as XML, read, and simulated for ten seconds of the game. Processor time is measured,
+because nothing here waits.
 """
 
 from __future__ import annotations

@@ -50,8 +50,8 @@ def render(template: str, context: Mapping[str, Any]) -> str:
 
     Arguments:
         template: its name, such as `chatgpt4pcg/results.html`.
-        context: its values: `title`; `program`, which made the result; `head`, the record's head;
-            `notices`, sentences at the top of the page; and whatever else the template needs.
+        context: its values: `title`; `program`, which made the result; `notices`, sentences at the
+            top of the page; and whatever else the template needs.
     """
     more = files("disciplines").joinpath("templates", "results.css").read_text("utf-8")
     style = pages.own_style("pages/static/style.css", more=more, pictures=True)

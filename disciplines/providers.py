@@ -166,7 +166,7 @@ class ChatEndpoint:
         if table.key_from and not key:
             raise BadSettings(f"key_from: the environment variable {table.key_from} has no key")
         if not table.model.strip():
-            raise BadSettings("model: give the endpoint's name of the model")
+            raise BadSettings("model: give the name of the model, as the endpoint knows it")
         try:
             self._endpoint = openai.Endpoint(openai.address(table.endpoint, key != ""), key)
         except BadSetting as exc:

@@ -72,8 +72,8 @@ def application() -> QApplication:
 def _say_no_window(said: list[str]) -> None:
     why = " ".join(said[0].split())
     print(
-        f"loebner: no window can be shown here ({why}); start it on a computer with a screen, or "
-        "see docs/how-to/join.md for what a screen needs",
+        f"loebner: no window can be shown here ({why}); start it on a computer with a screen "
+        "(docs/how-to/join.md says what a window requires)",
         file=sys.stderr,
         flush=True,
     )

@@ -26,8 +26,8 @@ CODE_VARIABLE = "LOEBNER_ORGANIZER_CODE"
 _BODY = 200
 #: Schemes of a console's address, with their equivalents.
 _SCHEMES = {"ws": "http", "wss": "https"}
-#: Kinds of fields that have another form at a terminal: rounds such as 3 or 3-, and a file.
-_OPERANDS = {"round": "rounds", "plan": "file"}
+#: Kinds of fields that have another form at a terminal: `3-` means round 3 and later ones.
+_OPERANDS = {"round": "round[-]", "plan": "file"}
 _OPTIONS = {
     field.option: field for order in ORDERS.values() for field in order.fields if field.option
 }

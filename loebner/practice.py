@@ -165,17 +165,18 @@ async def _practise(
         if not on_terminal:
             talk.on_wire = lambda mark, row: say("wire", row)
         async with talk.opened():
+            name = bot or (directory.name if program is None else program.words[-1])
             if words and not any("{dir}" in word for word in words):
                 say(
                     "note",
                     f"the command has no {{dir}}; choose {directory} in the program yourself",
                 )
+                name = str(directory)  # the panes cover the note
             if program is not None and not on_terminal:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(ready):
                         while program.running and not program.has_output:  # noqa: ASYNC110
                             await asyncio.sleep(CHECK_SECONDS)
-            name = bot or (directory.name if program is None else program.words[-1])
             talking = by_keys(talk, name) if on_terminal else by_lines(talk, 0, quiet)
             await _until_end(asyncio.create_task(talking), end, talk)
             if on_terminal:

@@ -126,6 +126,7 @@ class DirectoryChannel:
             self._numbers = (
                 StoredNumbers.of(self.directory.path, self.side) if local else MemoryNumbers()
             )
+        self.session.continue_after(self._numbers.last())
         self.session.continue_after_leftovers(leftovers)
         self._opened = self._closed = True
         self._scanner.start()

@@ -198,7 +198,8 @@ class State(Frame, frozen=True, tag="state"):
     those where this seat has talks in this round. `remaining_ms` are milliseconds of contest time
     left, null for no limit: count down by a monotonic clock, except in `paused`. Trust the
     latest `state`, even if it gives more time. `reason` tells a person why it is paused or ended
-    early. `speed` is contest time per real time; only rehearsals differ from 1."""
+    early. `speed` is contest time per real time: 1 in a contest, more in demos and trials
+    (`loebner serve --speed`)."""
 
     phase: Phase
     round: int = 0

@@ -122,11 +122,9 @@ def read_table(
     (head_line, head), *body = read_cells(text, source)
     names = [name.casefold() for name in head]
     if missing := [column for column in columns if column not in names]:
-        others = [name for name in names if name and name not in columns]
-        guess = did_you_mean(missing[0], others) if others else ""
         raise BadInput(
             f"the header lacks the column{'s' * (len(missing) > 1)} {listed(missing)}; "
-            f"write {','.join(columns)}{guess if 'mean' in guess else ''}",
+            f"write {','.join(columns)}",
             source=source,
             line=head_line,
         )
@@ -207,8 +205,7 @@ class Node:
         """The value of a required key of an object."""
         held = self.fields()
         if key not in held:
-            guess = did_you_mean(key, held)
-            raise self._field(key, None).error(f"is missing{guess if 'mean' in guess else ''}")
+            raise self._field(key, None).error("is missing")
         return held[key]
 
     def id(self) -> str:

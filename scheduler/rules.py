@@ -57,7 +57,7 @@ class Step:
         source: what values come from, as in "the rankings can't decide it".
         lacking: the template of the message about missing values; its field is ``entries``.
         unit: the unit of a value, such as "point"; empty for none.
-        bare: whether a sentence gives the value without the heading: "has 2", not "has the score
+        bare: whether a sentence gives the value without the heading: "has 2", not "has a score of
             2".
     """
 
@@ -72,13 +72,13 @@ class Step:
     bare: bool = False
 
     def amount(self, value: Fraction) -> str:
-        """A value in words after "has", such as `the mean rank 2.25`."""
+        """A value in words after "has", such as `a mean rank of 2.25`."""
         if self.unit:
             return Phrase(f"{{value}} {self.unit}{'s' * (value != 1)}", value=number(value))
         return (
             number(value)
             if self.bare
-            else Phrase(f"the {self.heading} {{value}}", value=number(value))
+            else Phrase(f"a {self.heading} of {{value}}", value=number(value))
         )
 
     def compared(self, values: Iterable[Fraction]) -> str:

@@ -59,8 +59,8 @@ install() {
     apt_get -y install --no-install-recommends "$@"
 }
 
-# Runs apt-get; waits up to ten minutes while another program holds one of its locks. apt's own
-# timeout covers only dpkg's lock; the locks of the lists and archives would fail at once.
+# Runs apt-get; waits while another program holds one of its locks: up to ten minutes each for
+# dpkg's lock, by apt's own timeout, and for those of the lists and archives, which fail at once.
 apt_get() {
     waited=0
     until said=$(LC_ALL=C DEBIAN_FRONTEND=noninteractive \

@@ -8,9 +8,9 @@
             await page.goto("/")
             assert await violations(page) == []
 
-Starting a browser takes a second or two, so one test in each file does everything that needs a
-browser. Nothing is downloaded. A test fails if a page requests anything from another server, or if
-its scripts or its policy report an error.
+Starting a browser takes a second or two, so one test does everything that can share a browser.
+Nothing is downloaded. A test fails if a page requests anything from another server, or if its
+scripts or its policy report an error.
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ async def opened(
         size: width and height in pixels.
         scheme: what the person prefers.
         scripts: whether they run.
-        complaints: parts of what may be complained of, where a test brings it about.
+        complaints: errors that the test causes on purpose: messages with one of these texts are
+            ignored.
 
     Raises:
         AssertionError: at the end, if the page asked for anything from elsewhere, or a script or

@@ -95,7 +95,7 @@ class Controls:
             trouble = self._journal.trouble
             if not trouble:
                 await self._journal.flush()
-            elif not given.order.is_query:
+            elif not given.is_query:
                 raise RecordTrouble(Sentence("board.refused.unwritten", trouble=trouble))
             if self._journal.finished and not given.is_query:
                 # Nothing more is recorded, so waiting for it would never end.
@@ -105,7 +105,7 @@ class Controls:
             else:
                 self._conductor.by = by
                 answer = await self._carry_out(given)
-            if not given.order.is_query:
+            if not given.is_query:
                 await self._journal.flush()
         return {"done": "", **answer, "status": self._overview.status()}
 

@@ -493,7 +493,7 @@ def ready(site: Site) -> dict[str, Assessment]:
     for said in site.answer.get("checks", ()):
         what, level, remedy = said["what"], said["level"], ""
         if level == "red" and what in local:
-            restart = f"`loebner control CONTEST restart {what.split()[-1]}`"
+            restart = f"`loebner control CONTEST restart {what.split()[-1]} REASON`"
             remedy = f"{restart} if its program has ended; restart the server if it has no link"
         elif level == "red":
             level, remedy = "yellow", "a round begins without it only with `start --anyway`"

@@ -32,14 +32,15 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that happened. The attributes are those of the contract, in its order. The number,
-    `prev` and `hash` are set when the event is placed in the record.
+    """Something that happened. The attributes are those in docs/reference/record.md, in the same
+    order. The number, `prev` and `hash` are set when the event is placed in the record.
 
     Attributes:
         talk: the chain; None is the contest's own.
         at: wall time in RFC 3339, UTC, with microseconds; only a label.
         mono_ns: the contest's clock in nanoseconds, from which durations are computed.
-        actor: the id of a seat, entry or confederate, or `server` or `organizer`.
+        actor: the id of a seat, entry or confederate; `server`, `organizer` or `witness`; in a
+            season, the person who did it.
         kind, body: what happened; see contest/record/bodies.py.
         redacted: true in a published record if part of the event may not be published; the hash is
             still that of the whole event.

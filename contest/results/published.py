@@ -53,10 +53,10 @@ PUBLISHED: Mapping[str, Callable[[Results], Iterator[str]]] = MappingProxyType(
     {RESULTS: Results.stream, PAGE: page_stream}
 )
 
-_PACKAGES = ("contest", "lpp", "scheduler")
+_PACKAGES = ("contest", "lpp", "scheduler", "texts")
 _SOURCES = (".py", ".html", ".css", ".toml")
 #: Libraries that the text of a page depends on.
-_LIBRARIES = ("jinja2", "markupsafe", "numpy", "scipy", "krippendorff")
+_LIBRARIES = ("babel", "jinja2", "markupsafe", "numpy", "scipy", "krippendorff")
 #: Values of `results.json` that are sentences, or that versions may compute differently.
 _WORDS = frozenset(
     {"format", "words", "schedule.words", "tally.warnings", "talks.typing", "incidents"}

@@ -288,8 +288,9 @@ def _body(text: str) -> dict[str, Any]:
 
 
 def canonical_text(value: Any) -> str:
-    """The canonical form of a value whose numbers are integers within 2**53, as text; independent
-    of `contest.record.events.canonical`, and ten times as fast.
+    """The canonical form of a value whose numbers are integers within 2**53, as text. It is ten
+    times as fast as `contest.record.events.canonical` and independent of it, except for text with
+    characters beyond U+FFFF, for which it calls that function.
 
     Raises:
         ValueError: if the value has none.

@@ -10,8 +10,8 @@ The rules:
    code point.
 3. BackSpace, Tab, Return and the key pad's Enter are key presses. Shift, Ctrl, arrows, function
    keys, Delete and similar keys send nothing.
-4. A key that is held down repeats its character or BackSpace, as in any program. Return, Tab and
-   commands count once.
+4. A key that is held down repeats its character or BackSpace, as in any program, and so do the
+   commands that scroll by a line or a page. Return, Tab and all other commands count once.
 5. Characters that can't be sent, such as control characters, are refused. Invisible ones, such as
    the joiners between the parts of an emoji, are left out.
 6. Tab is sent, so other keys switch sides: F6 and Ctrl+Tab.

@@ -309,7 +309,8 @@ class OrderList(QListWidget):
         return str(self.item(row).data(_LABEL)) if row >= 0 else ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Moves a row with Alt; all other keys work as in any Qt list."""
+        """Alt moves a row, T or = shares its place, Return opens its talks; all other keys work as
+        in any Qt list."""
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         wish: str | None = None
         if modifiers == Qt.KeyboardModifier.AltModifier:

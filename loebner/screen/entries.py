@@ -48,9 +48,7 @@ _EMPTY = "The register is empty: `loebner screen register CONTEST add` adds an e
 def _field_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """An option for each field of the register."""
     for name, field in reversed(FIELDS.items()):
-        words = field.holds.replace(
-            "several with semicolons between them", "may be given several times"
-        )
+        words = field.holds.replace("separated by semicolons", "may be given several times")
         command = click.option(
             _SEVERAL.get(name, f"--{name}"),
             name,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lpp.conformance import judging
 from lpp.conformance.judging import Finding
-from lpp.conformance.log import Log
+from lpp.conformance.log import Kind, Log
 from lpp.errors import UserError
 
 
@@ -172,6 +172,13 @@ class CheckResult:
     def passed(self) -> bool:
         """Whether nothing failed."""
         return not any(case.outcome is Outcome.FAIL for case in self.cases)
+
+    @property
+    def shows_output(self) -> bool:
+        """Whether the program's output belongs in a report, because it may explain a failure or
+        why the program ended."""
+        ended = self.log.trouble or self.log.of(Kind.EXITED)
+        return bool(self.output and (ended or not self.passed))
 
     def document(self) -> dict[str, object]:
         """As `check-bot --json` gives it."""

@@ -445,8 +445,8 @@ def _exited(log: Log, *acts: str) -> Finding | None:
     following = f"; the next was {printable(left[0].name)}" if left else ""
     return _broken(
         f"the program ended by itself ({exited[0].detail}){last}{following}",
-        "the program died because of what it read: ignore unknown input (the program's output is "
-        "at the end of the report)",
+        "the program died because of what it read: ignore unknown input (the end of the program's "
+        "output is at the end of the report)",
         exited[0],
     )
 

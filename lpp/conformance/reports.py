@@ -81,7 +81,7 @@ def closing(result: CheckResult) -> list[str]:
     lines = [""]
     if result.log.trouble:
         lines.append(f"The check was not completed: {result.log.trouble}.")
-    if result.output and (result.log.trouble or not result.passed):
+    if result.shows_output:
         lines.append("The end of the program's output:")
         lines += [f"    {line}" for line in result.output.splitlines()[-15:]]
     verdict = "passed" if result.passed else "FAILED"

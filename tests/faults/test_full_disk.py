@@ -48,11 +48,12 @@ def fill(place: Path) -> Path:
 
 
 async def full(room: Room, server: Server, disk: Path) -> Path:
-    """Fills the disk, and waits until the contest has paused itself and the entries have read all
-    that is on record: a full disk holds no key back that is."""
+    """Fills the disk, and waits until the contest has paused itself and the entries have read
+    every recorded key: a full disk must not hold back a key that is on record."""
     filler = fill(disk)
     await room.in_phase("paused")
     assert (await server.order("status"))["reason"] == RECORD_UNAVAILABLE
+    assert await server.order("codes")  # it changes nothing
     await until_true(room.compare_entries)
     return filler
 

@@ -166,8 +166,9 @@ ENGLISH = load("en")
 SECTIONS = {key.partition(".")[0] for key in ENGLISH}
 KEY = re.compile(rf"(?:{'|'.join(sorted(SECTIONS))})(?:\.[a-z0-9_{{}}]+)+")
 LIKE_A_KEY = re.compile(r"[a-z0-9_{}]+(?:\.[a-z0-9_{}]+)+")
-#: A key in a page or its script; those that are put together there are the windows', or those of
-#: the Python beside them, but for the board's.
+#: A key that is written in full in a page or its script. Keys that are composed there are also
+#: written in the windows or in the Python code of the same package; JOINED finds those that are
+#: not.
 IN_PAGES = re.compile(rf"""["']({KEY.pattern})["']""")
 JOINED = re.compile(
     r"""["']((?:board|season)(?:\.[a-z_]+)*[._])["'] ~ [\w.]+(?: ~ ["'](\w+)["'])?"""

@@ -199,6 +199,7 @@ def test_help_of_a_command_needs_no_contest(run: Run, contest: Path) -> None:
         _, out, _ = run("register", *before, "add", "--help")
         for field in FIELDS:
             assert f"{named.get(field, f'--{field}')} " in out
+        assert "semicolon" not in out  # each name has its own option
     assert "  withdraw " in run("register", "--help")[1]
     assert "  select " in run("--help")[1]
 

@@ -65,6 +65,8 @@ async def test_two_sides_talk(room: Path) -> None:
         assert [item.press.key for item in heard_there] == keys_of(text)
         assert [item.press.key for item in heard_here] == keys_of(text[::-1])
         assert not any(item.violations for item in heard_there + heard_here)
+        # A program that uses 0 for "nothing read yet" would drop a key with the number 0.
+        assert heard_there[0].press.number == heard_here[0].press.number == 1
         await here.settled()
         await there.settled()
         assert os.listdir(room) == []

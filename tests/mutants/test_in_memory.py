@@ -1,5 +1,5 @@
-"""Tests every mutant in memory: the case that names its fault detects it, and no other case
-fails."""
+"""Tests every mutant in memory: the cases that it declares have the declared outcomes, and no other
+case fails."""
 
 from __future__ import annotations
 

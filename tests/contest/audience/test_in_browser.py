@@ -1,7 +1,5 @@
 """Tests the audience's pages in a real browser: panes, escaped text, the reveal, the archive, and
 the folder of pages opened from a disk.
-
-All tests share one browser.
 """
 
 from __future__ import annotations
