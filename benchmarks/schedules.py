@@ -30,7 +30,8 @@ def run(
     """Runs the benchmark.
 
     Arguments:
-        orders: numbers of judges, entries and confederates each; 6 are given eight rounds.
+        orders: how many judges there are, and as many entries and confederates; order 6 gets eight
+            rounds.
         judges: numbers of judges for 4 entries and 4 confederates, and for 5 and 3.
         largest: the largest order of the squares for the target.
     """

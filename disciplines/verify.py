@@ -28,7 +28,8 @@ _OWN = "run"
 #: Recomputes a part of a run: reports each difference to the check, and returns its summary.
 Step: TypeAlias = Callable[[Check, State, Path], str]
 
-#: Discipline to the module with its `CHECKS`: name to the step that recomputes a part of its runs.
+#: The module of each discipline whose `CHECKS` maps names to the steps that recompute parts of a
+#: run.
 DISCIPLINES: Mapping[str, str] = MappingProxyType(
     {
         "chatgpt4pcg": "disciplines.chatgpt4pcg.run",

@@ -26,7 +26,7 @@ PAUSE = 500
 TIMEOUT = 20.0
 #: Seconds to wait for a pending request when the window closes.
 GRACE = 2.0
-#: The most bytes of an answer: a long dialogue has much less.
+#: The maximum size of an answer in bytes; even a long dialogue is much shorter.
 LONGEST = 32 * 1024 * 1024
 _DRAFT = "unsaved"
 

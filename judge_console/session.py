@@ -223,7 +223,7 @@ class SeatThread:
         self._differences = Differences(self._seat.model, self._can_end)
         self._seat.watchers.append(self._on_event)
         async with self._seat:
-            # If the seat ends by itself, the window learns it and decides when to leave.
+            # If the seat ends by itself, the window learns of it and decides when to leave.
             await self._left.wait()
             self._seat.watchers.clear()
 

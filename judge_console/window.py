@@ -162,8 +162,8 @@ class ConsoleWindow(QMainWindow):
         add_action(menu, texts("menu.shortcuts"), self.help.show, keys)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handles Esc if the page does not: dismisses the question before leaving; the third press
-        leaves full screen."""
+        """Handles Esc if the page does not: dismisses the question whether to leave; the third
+        press leaves full screen."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.leave_bar.isVisible():

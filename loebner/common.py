@@ -20,7 +20,8 @@ from contest.errors import BadOrder, EnvironmentProblem, WrongMoment
 from contest.net.addresses import ControlAddress
 from lpp.connection import fingerprint_of, untrusted_error
 
-#: Seconds of real time that a server has to answer. (A restarted program alone has five to end.)
+#: Seconds of real time in which a server must answer. (A restart waits up to five for the program
+#: to end.)
 ANSWER_TIMEOUT = 30.0
 
 

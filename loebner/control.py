@@ -145,7 +145,7 @@ def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
     fields = _operands(order)
     needed = sum(field.default is None for field in fields)
     if not needed <= len(operands) <= len(fields):
-        raise click.UsageError(f"write `{usage(order)}`, and several words of one text in quotes")
+        raise click.UsageError(f"write `{usage(order)}`; put a text of several words in quotes")
     document: dict[str, Any] = {"action": order.action}
     for field, text in zip(fields, operands, strict=False):
         if field.kind == "plan":

@@ -190,7 +190,7 @@ class DemoWindow(ConsoleWindow):
         self.session.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Leaves the seat to the scripted person, without a question because nothing is lost."""
+        """Leaves the seat to the scripted person, without asking, because nothing is lost."""
         event.accept()
         for seat in self._seats:
             seat.recall()

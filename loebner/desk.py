@@ -10,8 +10,8 @@ seats by the ordinary wire protocol. Each communications directory takes part:
 | the judge J1 | the human's | seat C1, by a `Partner` that carries keys in both directions |
 | the confederate C1 | the only one | seat J1, by a `Partner` |
 
-In practice with one partner, nobody types at seat C1, and the window shows only the left side. At a
-confederate's desk, E1 is an empty directory. The record is an ordinary contest folder.
+Without a partner for the right side, nobody types at seat C1, and the window shows only the left
+side. At a confederate's desk, E1 is an empty directory. The record is an ordinary contest folder.
 """
 
 from __future__ import annotations
@@ -332,7 +332,7 @@ class Desk:
                 "rounds": 1,
                 "interaction_minutes": self._plan.minutes or NO_LIMIT,
                 "scoring_minutes": SCORING_MINUTES,
-                # In practice, pasting is allowed.
+                # Pasting is allowed for those who only practise.
                 "paste": "refuse" if self._plan.right else "type",
             },
             # Nobody is asked; the owner of this record decides who gets it.

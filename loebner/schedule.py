@@ -256,7 +256,7 @@ def check(file: str, as_json: bool) -> int:
     return 0 if report.valid else 1
 
 
-#: A contest that has begun: its schedule, the number of begun rounds, the pairings that don't
+#: A contest that has begun: its schedule, how many rounds have begun, the pairings that don't
 #: count, and the wishes in its settings.
 _Begun = tuple[Schedule, int, Sequence[Pairing], Wishes]
 

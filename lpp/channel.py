@@ -61,9 +61,9 @@ class DirectoryChannel:
         numbers: remembers our sequence numbers; for a path, defaults to a file of this user.
         sweep: seconds between scans without a hint; defaults to a quarter of a second, and less on
             a network mount, where hints would fail.
-        report: called with violations that no `Received` names (a name that is not a key press; a
-            key press that was not an empty directory when it was removed), and with errors of the
-            directory; by default they are logged.
+        report: called with violations that don't belong to a `Received` (a name that is not a key
+            press; a key press that was not an empty directory when it was removed), and with errors
+            of the directory; by default they are logged.
         keep: if true, a key press is removed only after `release`, so that it can be made
             durable first. Unreleased key presses stay as leftovers for the next channel. While
             `UNREAD_LIMIT` key presses are unreleased, no more are delivered.

@@ -214,8 +214,8 @@ def is_invisible(char: str) -> bool:
     """Whether a single character is invisible on a screen, or only changes others: joiners,
     variation selectors, tags, and characters that change the direction of text.
 
-    A strict writer leaves them out, as in `plain_text`: an emoji composed of several characters
-    falls into its parts. If one is received anyway, `MARK` is shown.
+    A strict writer leaves them out, as in `plain_text`, so an emoji composed of several characters
+    becomes its parts. If one is received anyway, `MARK` is shown.
     """
     if unicodedata.category(char) == "Cf":
         return True

@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from lpp.errors import UserError
 
-#: Seconds that a program has to end after it was asked to.
+#: Seconds that a program gets to end after it was asked to.
 GRACE = 1.5
 #: Bytes at the end of its output to show.
 OUTPUT_SHOWN = 4000

@@ -189,8 +189,8 @@ _opened_decoder = msgspec.json.Decoder(_Opened)
 
 
 def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = None) -> Recording:
-    """Makes a recording from one talk of a contest's record. Key presses out of phase are left out,
-    because they were recorded but not shown.
+    """Makes a recording from one talk of a contest's record. Key presses outside the interaction
+    are left out, because they were recorded but not shown.
 
     Arguments:
         lines: the lines of an `events.jsonl`, numbered; other talks' keys may be missing.

@@ -32,7 +32,7 @@ class Remover:
         directory: the directory.
         gone: called with the names that are gone.
         report: called with entries that were not empty directories, and with removals that are
-            refused for long (once for each kind of error, until all are done).
+            refused for a long time (once for each kind of error, until all are done).
 
     Attributes:
         known: names that are being removed, or wait to be retried.

@@ -40,8 +40,8 @@ STRANGE_NAMES_KEPT = 1000
 #: non-ASCII ones are extra.
 SUFFIXES_KEPT = 1000
 
-#: Whenever a scan has gathered twice as many new key presses, it keeps only this many, the lowest;
-#: the next scan finds the rest. This limits the memory that a flood can use.
+#: Whenever a scan has gathered twice this number of new key presses, it keeps only this number, the
+#: lowest; the next scan finds the rest. This limits the memory that a flood can use.
 GATHER_LIMIT = 32_768
 
 

@@ -246,7 +246,7 @@ class Taken(Frame, frozen=True, tag="taken"):
 class Saved(Frame, frozen=True, tag="saved"):
     """A verdict, ranking or consent was recorded at `at` (RFC 3339). Tell the person
     "saved" only now; a later change may still be under way. Only the fields of that decision are
-    present. With `again` it repeats the last saved version after `welcome`, and answers nothing."""
+    present. With `again` it repeats the last saved version after `welcome`, and is no answer."""
 
     what: Literal["verdict", "ranking", "consent"]
     version: int

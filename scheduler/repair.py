@@ -125,7 +125,7 @@ def repair(
         schedule: all rounds as they were planned.
         played: how many rounds were begun, from 0.
         gone: the ids of the people who have left.
-        void: pairings of the begun rounds that don't count; see :func:`pairings_of`.
+        void: pairings that don't count, in rounds that have begun; see :func:`pairings_of`.
         rounds: the total number of rounds; by default as many as before.
         wishes: wishes for the remaining rounds, numbered as in the whole schedule. All count as
             soft, because the played rounds may have made hard ones impossible.
@@ -199,7 +199,8 @@ def _rest(
     planned: Iterable[Pairing],
     reasons: tuple[Lost, ...] = (),
 ) -> RemainingPlan:
-    """The begun rounds and a plan for the rest, with pairs counted from the pairings alone."""
+    """The rounds that have begun and a plan for the rest, with pairs counted from the pairings
+    alone."""
     judges, entries, confederates = people = problem.people
     planned = tuple(planned)
     schedule = Schedule.of(

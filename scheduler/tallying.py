@@ -154,7 +154,7 @@ def tally(
     """Computes the result.
 
     Arguments:
-        verdicts: at most one per pairing; a pairing without one counts 0, with a warning.
+        verdicts: at most one per pairing; a pairing without one counts as 0, with a warning.
         ballots: at most one per judge; ranks count as given. The ranks of an
             excluded ballot are not checked; it causes only a warning.
         schedule: all pairings; by default those of the verdicts.

@@ -56,7 +56,7 @@ ARGUMENTS = (
 )
 #: Milliseconds that a page may take for anything: the machine may be busy.
 PATIENCE = 30_000.0
-#: Width and height of windows, in pixels: a desk's, and a phone's at the least width.
+#: Width and height of windows, in pixels: on a desktop, and on the narrowest phone.
 WIDE, PHONE = (1280, 900), (360, 740)
 
 Scheme = Literal["light", "dark"]

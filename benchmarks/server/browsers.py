@@ -218,7 +218,7 @@ def _unrecorded(contest: Path, found: _Found) -> list[str]:
 
 
 async def _bare(browser: Chromium, server: str, pairs: int, seconds: float) -> _Found:
-    """Measures bare pages, as many and with as many keys as with the seats."""
+    """Measures bare pages: as many of them, and with as many keys, as there are with seats."""
     found = _Found()
 
     async def open_(n: int) -> _Screen:

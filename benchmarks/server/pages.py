@@ -31,8 +31,9 @@ from contest.net.codes import ORGANIZER
 NAME = "pages"
 #: Target: the most milliseconds that a page may delay a key.
 WAIT = Target(50, ratio=False)
-#: Seconds between a key's confirmation and the next key; between two checks for a confirmation; and
-#: of typing without a page, as long as loading a viewer's first talks takes at a million keys.
+#: Seconds between a key's confirmation and the next key; seconds between two checks for a
+#: confirmation; and for how many seconds keys are typed while no page is requested: about as long
+#: as a viewer's first talks take to load if a million keys are on record.
 GAP, POLL, ALONE = 0.01, 0.001, 10.0
 #: A frame with at most this many characters holds only new text. After this many such frames in a
 #: row, all earlier text has arrived.
@@ -118,7 +119,7 @@ class _Typist:
 async def _measured(
     server: Server, address: str, codes: dict[str, str], desks: int
 ) -> tuple[dict[str, list[float]], dict[str, float]]:
-    """Two mappings from line: to the seconds of each key, and to the seconds of its pages."""
+    """The seconds that each key took, and the seconds that the pages took, both by line."""
     arrived = [0]
 
     def count(_place: str, _n: int, _key: str) -> None:

@@ -56,7 +56,7 @@ def furnish(
 
     Arguments:
         place: the folder in which to make it.
-        desks: how many judges, entries and confederates each.
+        desks: how many judges there are, and as many entries and confederates.
         directories: entry to its communications directory; the others have links.
         more: additional tables of settings.
         rounds: how many.

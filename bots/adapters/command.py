@@ -41,7 +41,7 @@ MAX_LINES = 10
 #: Timeouts in a row after which a program counts as hung.
 HANG_LIMIT = 3
 
-#: Seconds that a program has to end after its input was closed, and again after SIGTERM.
+#: Seconds that a program gets to end after its input was closed, and again after SIGTERM.
 #: `bots.runner` gives a bot five seconds to close.
 GRACE = 1.0
 
@@ -157,8 +157,8 @@ class LineProgram:
             program.signal_group(self._process.pid, number)
 
     def _write(self, pipe: IO[bytes]) -> None:
-        # A program that doesn't read blocks only this thread. Closing the pipe may fail again
-        # because of unwritten data.
+        # If the program doesn't read its input, only this thread is blocked. Closing the pipe may
+        # fail again because of unwritten data.
         with contextlib.suppress(OSError), pipe:
             while (data := self._to_say.get()) is not None:
                 while data:

@@ -65,7 +65,7 @@ class TemporaryFailure(RequestFailed):
     """The request failed, but a retry may help.
 
     Attributes:
-        after: the minimum of seconds to wait, as requested by the server.
+        after: the minimum number of seconds to wait, as requested by the server.
     """
 
     def __init__(self, text: str, after: float = 0.0) -> None:

@@ -51,9 +51,9 @@ TIMES_PER_EVENT = 500
 DELAYS_KEPT = 2000
 #: Seconds of contest time over which medians of delays are taken.
 WINDOW = 60.0
-#: Milliseconds of real time by which two medians may differ, by who reads the keys. On the judge's
-#: screen, our delays must not tell the sides apart. Delays at the entity reach the judge only
-#: through its answers, where nobody notices a smaller difference.
+#: By who reads the keys, the milliseconds of real time by which two medians may differ. Our delays
+#: must not help the judge to tell the two sides on the screen apart. Delays at the entity reach the
+#: judge only through its answers, where nobody notices a smaller difference.
 FAIR_MS: Mapping[Author, int] = {"judge": 2, "entity": 100}
 #: A difference of up to this many standard errors may be chance.
 CHANCE = 3
@@ -255,7 +255,7 @@ class Hub:
         for seq in talk.seqs[author][progress.seen[author] : upto]:
             # The times of other keys are recorded, or their talk was closed meanwhile.
             if seq in talk.untimed:
-                # If it is unknown when the key was durable, an earlier server knew it.
+                # The time when the key became durable is unknown if an earlier server recorded it.
                 row = progress.times.setdefault(seq, [seq, None, None])
                 row[2], received = now, progress.received.pop(seq, None)
                 if received is not None and row[1] is not None:

@@ -378,7 +378,7 @@ class Board:
     async def _download(self, session: Session, form: str, entry: str = "") -> web.Response:
         url = record_url(self._server.folder, self._server.settings.record.database)
         try:
-            # One at a time: they take much of the machine.
+            # One at a time: they use a lot of the machine's capacity.
             async with self._one_download_at_a_time:
                 if why := self._busy(session.texts):
                     raise WrongMoment(session.texts.plain("board.files.busy", state=why))

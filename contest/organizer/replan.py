@@ -59,7 +59,7 @@ def replan(
         schedule: all rounds of the current plan.
         played: how many rounds have begun.
         gone: the ids of participants who have left.
-        void: pairings of begun rounds that do not count.
+        void: pairings that do not count, in rounds that have begun.
         wishes: wishes for the remaining rounds.
 
     Raises:

@@ -58,7 +58,7 @@ class Readiness(NamedTuple):
         id: the seat's or the entry's.
         level: green; yellow for something to consider; red for not ready.
         found: the finding, by its name in `board.checks` of texts/.
-        round: the round since which an entry was not restarted.
+        round: the round since which an entry has not been restarted.
     """
 
     role: Literal["seat", "entry"]

@@ -242,7 +242,7 @@ class MarkSettled(Redactable, frozen=True):
 
 
 class TieRuleStated(Redactable, frozen=True):
-    """The rule that settles a tie at the cut was stated, before the letters are revealed. The last
+    """The rule that settles a tie at the cut was stated before the letters were revealed. The last
     one counts."""
 
     rule: str

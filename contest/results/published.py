@@ -334,4 +334,4 @@ def _facts(results: Results) -> Iterator[tuple[str, str]]:
         for number, line in enumerate(shown["lines"], 1):
             yield f"{where}: line {number} of the transcript is not what was typed", line["text"]
         reason = (shown["verdict"] or {}).get("reason") or ""
-        yield f"{where}: the reason of the verdict is not what the judge gave", reason
+        yield f"{where}: the reason for the verdict is not what the judge gave", reason

@@ -47,7 +47,7 @@ class ScienceMissing(UserError):
     """The packages of the extra `science` are not installed.
 
     Attributes:
-        extra: the name of the extra, for the command's hint how to install it.
+        extra: the name of the extra, for the command's hint on how to install it.
     """
 
     extra: ClassVar[str] = "science"

@@ -4,7 +4,8 @@ full answer, 1 for half an answer, 0 for none.
 
 * An answer is read as *tokens*: contractions are written out, numbers become digits, words lose
   their endings. A *pattern* is a sequence of words; `...` stands for up to six other words.
-* Sentences that ask back, repeat the question, or say that the answer is not known are ignored.
+* Sentences that ask something in return, repeat the question, or say that the answer is not known
+  are ignored.
 * If the question offers a choice, the first thing that an answer names and does not negate counts.
 * Some answers depend on the time (`paper.RULES`). The system's clock may be off by as much as the
   rules allow, so around midnight both dates are right, and around the end of a round both rounds.

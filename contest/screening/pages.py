@@ -49,7 +49,7 @@ from texts import Sentence, said
 #: The maximum number of bytes of a form: enough for check-bot's document, or long names in any
 #: script.
 FORM_LIMIT = 262_144
-#: Answers on a page: the server accepts only forms of about so many fields.
+#: Answers on a page: the server accepts only forms with a limited number of fields.
 ON_A_PAGE = 30
 
 #: The fields of a form as sent.
@@ -251,8 +251,8 @@ def marking_site(season: Season, names: Sequence[str]) -> Site:
 
 
 def season_site(season: Season) -> Site:
-    """The organizer's pages of an open season. The next form is filled in with the last name
-    given."""
+    """The organizer's pages of an open season. Each form already has the name that was given in
+    the previous one."""
     last = {"by": ""}
 
     def entry_of(request: web.Request) -> Entry:

@@ -38,7 +38,7 @@ RULES: Mapping[str, str] = {
     "rounds-done": "how many rounds are over",
     "rounds-left": "how many rounds come after this one",
     "over": "whether the contest is over",
-    "opens": "the time at which round {number} starts, or the round before it ends",
+    "opens": "the time at which round {number} starts, or at which the previous round ends",
     "contest-day": "the day of the week of the contest",
     "contest-month": "the month of the contest",
     "rounds": "how many rounds the contest has",
@@ -54,8 +54,8 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
 class Facts(ScreeningTable, frozen=True):
-    """The facts that count as true even if time or venue change (rules 2010, section 4, set 1): the
-    fields of `[screening]`."""
+    """The facts that count as true even if the time or venue changes (rules 2010, section 4, set
+    1): the fields of `[screening]`."""
 
     def __post_init__(self) -> None:
         limits = (("rounds", 1, 1440), ("round_minutes", 1, 1440), ("clock_minutes", 0, 60))

@@ -53,8 +53,8 @@ from lpp.conformance.cases import Level, Outcome, choose
 from scheduler.texts import counted, did_you_mean, joined, listed, natural, plain, shown
 from texts import Sentence
 
-#: The maximum number of names in one field; the similarity, from 0 to 1, from which two names get a
-#: remark.
+#: The maximum number of names in one field; the similarity (0 to 1) that two names must have at
+#: least to get a remark.
 _MANY, _ALIKE = 50, 0.85
 #: The sources of an item's answer, besides check-bot.
 REGISTER, PERSON = "register", "person"

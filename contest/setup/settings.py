@@ -216,8 +216,8 @@ class SeasonTable(_Table, frozen=True):
     testing_to: dt.date = dt.date(2010, 6, 30)
     #: When the finalists are announced.
     announced: dt.date = dt.date(2010, 7, 5)
-    #: The last day on which date and venue of the contest may be changed; the first and last day
-    #: for a new date.
+    #: The last day on which the date and venue of the contest may be changed; the first and last
+    #: day for a new date.
     fixed_after: dt.date = dt.date(2010, 5, 1)
     contest_from: dt.date = dt.date(2010, 10, 4)
     contest_to: dt.date = dt.date(2010, 11, 1)
@@ -254,8 +254,8 @@ _ORDER = (
 
 
 class ScreeningTable(_Table, frozen=True):
-    """`[screening]`: the facts for screening questions, even if time and venue change (rules 2010,
-    section 4, set 1)."""
+    """`[screening]`: the facts that screening questions ask about, which stay the same even if the
+    time or venue changes (rules 2010, section 4, set 1)."""
 
     start: dt.datetime = dt.datetime(2010, 10, 23, 9, 30)
     rounds: int = 6

@@ -120,7 +120,7 @@ def as_rounds(schedule: scheduler.Schedule) -> dict[str, list[Triple]]:
 
 
 def voided_pairings(state: State, schedule: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
-    """The pairings of begun rounds that do not count because the organizer voided them.
+    """The pairings that do not count because the organizer voided them, in rounds that have begun.
 
     If a round was played again, its last attempt decides, also while it is running. A round that
     will be played again counts.

@@ -349,7 +349,9 @@ class _Team:
         # The shortest text of the 64-bit float, as JavaScript's numbers become decimals.
         found = _value(repr(value) if isinstance(value, (int, float)) else "")
         if found is None:
-            self.report(letter, f"{what}: {shown(value)} is not a number from 0 to 1; it counts 0")
+            self.report(
+                letter, f"{what}: {shown(value)} is not a number from 0 to 1; it counts as 0"
+            )
         return found
 
     def report(self, letter: str, what: str) -> None:

@@ -102,7 +102,8 @@ class Executor:
             raise Refused("The final difficulty must not be above the initial difficulty.")
         traits, flaws = (", ".join(each) or "none" for each in (player.traits, player.flaws))
         how = self._ask(
-            f"Does a trait or an item of {player.name} make this test easier, or a flaw harder? "
+            f"Does a trait or an item of {player.name} make this test easier, or does a flaw make "
+            "it harder? "
             f"Traits: {traits}. Flaws: {flaws}.",
             ("easier", "harder", "neither"),
         )

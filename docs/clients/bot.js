@@ -61,7 +61,7 @@ let [claimed, line, lastKey, taken] = [0n, [], 0, new Set()];
 function look() {
   let chars = [];
   const top = listed('judge').at(-1)?.number;
-  // A listing can miss a key older than one that it shows; a second one up to there can't.
+  // A listing can show a key and miss an older one. A second listing has all keys up to that one.
   for (const { name, key } of listed('judge').filter((each) => each.number <= top)) {
     if (!taken.has(name)) chars.push(charOf.get(key) || ([...key].length === 1 ? key : ''));
     // Try again in the next pass if it can't be removed yet, but count it once.

@@ -60,7 +60,7 @@ while True:
     time.sleep(0.02)
     chars = ""
     top = max([each[0] for each in listed("judge")], default=-1)
-    # A listing can miss a key older than one that it shows; a second one up to there can't.
+    # A listing can show a key and miss an older one. A second listing has all keys up to that one.
     for _, name, key in [each for each in listed("judge") if each[0] <= top]:
         if name not in taken:
             chars += CHAR_OF.get(key, key if len(key) == 1 else "")

@@ -21,8 +21,8 @@ The rules select widgets by their class and by these dynamic properties, which t
 * `tone="soon"`, `"last"` (notice): a warning that the end is near.
 * `choice="true"` (QRadioButton): one of two large choices.
 * `primary="true"` (QPushButton): the main button of a page.
-* `talk="true"` (QPlainTextEdit, QLabel): text that is read or written for long, larger than other
-  text.
+* `talk="true"` (QPlainTextEdit, QLabel): text that is read or written for a long time, larger than
+  other text.
 * `card="true"` (QFrame): a background for things that belong together.
 
 No rule depends on the pane that a widget is in. So when a pane becomes active or inactive, only the
@@ -41,7 +41,8 @@ from typing import Final
 
 
 class Palette(SimpleNamespace):
-    """Colours as #rrggbb, by their names in `_COLOURS`; its `name`, and whether it is `dark`."""
+    """A palette: its `name`, whether it is `dark`, and its colours as #rrggbb, each under its name
+    in `_COLOURS`."""
 
 
 #: Each colour in the palettes light, dark and high contrast.

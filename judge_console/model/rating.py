@@ -35,7 +35,7 @@ class Scale(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """What is rated, and how far the rater is; `place` is the item to go on with."""
+    """What is rated, and how far the rater has got; `place` is the item to go on with."""
 
     title: str
     noun: str

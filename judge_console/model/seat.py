@@ -250,7 +250,7 @@ class _Pending:
             self.frame, self._unsent = None, []
 
     def answered(self) -> None:
-        """Notes that the server has answered the first frame under way."""
+        """Notes that the server has answered the first unanswered frame."""
         # Frames are answered in order, so the last answer is for the last frame.
         self._under_way = max(0, self._under_way - 1)
         if not self._under_way and not self._unsent:

@@ -147,7 +147,7 @@ class InputLine(QPlainTextEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Types, commands, or leaves the key to the window."""
+        """Types the key, performs its command, or leaves it to the window."""
         # A Tab without a meaning would move the focus in one of the parent widgets.
         event.setAccepted(self.take(event) or event.key() in TABS)
 

@@ -257,8 +257,8 @@ class PaneView(QPlainTextEdit):
             if bar.value() == bar.maximum() and self._end_is_in_sight():
                 break
             # Qt lays out a paragraph when it first becomes visible, and counts its lines only then.
-            # So it must learn that there are more, and it scrolls to a line only from a different
-            # one.
+            # So tell it that there are more lines. It ignores the request to scroll to where it
+            # already is, so scroll somewhere else first.
             layout = self.document().documentLayout()
             layout.documentSizeChanged.emit(layout.documentSize())
             bar.setValue(bar.maximum() - 1)

@@ -32,7 +32,7 @@ from judge_console.views.replay import ReplayView
 from lpp.wire import RankThese, Read
 from texts import Texts
 
-#: The minimum of visible lines in the list and the reader.
+#: The minimum number of visible lines in the list and in the reader.
 _LIST_LINES: Final = 9
 _READER_LINES: Final = 16
 #: If the page is narrower than this, in widths of a character, the reader is below the list.

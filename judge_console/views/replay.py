@@ -66,7 +66,7 @@ ARROW, PAGE = 5, 60
 _NAME_LIMIT: Final = 24
 #: The highest speed at which screen readers get finished lines; nobody could follow faster ones.
 _READ_ALOUD: Final = 2.0
-#: The minimum of visible lines in a pane.
+#: The minimum number of visible lines in a pane.
 _LEAST_LINES: Final = 3
 _AUTHORS: Final[tuple[Author, Author]] = ("judge", "entity")
 #: Pixels of a bar of typing.
@@ -103,7 +103,7 @@ class TypingStrip(QWidget):
         return QSize(280, self.fontMetrics().height())
 
     def bars(self) -> Counter[int]:
-        """The number of keys by the bar's left edge, in pixels."""
+        """How many keys each bar stands for; a bar is named by its left edge, in pixels."""
         handle = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self._slider)
         room = max(1, self.width() - handle)
         at = (handle / 2 + time / self._duration * room for time in self._times)

@@ -2,7 +2,7 @@
 is one run of the program.
 
 An act types, waits and listens; it doesn't judge. What the `ActPlayer` learns meanwhile (whether
-the entry answers, echoes, types slowly, or takes long to load) only decides how long to wait and
+the entry answers, echoes, types slowly, or loads slowly) only decides how long to wait and
 what to play next. Judgements are based on the log alone.
 
 There are only a few lives, so that a correct program is checked in under a minute: the first starts
@@ -207,7 +207,7 @@ class ActPlayer:
         if not self.log.life or self.log.restartable:
             await self._begin(acts)
         else:
-            # The program can't be restarted, so it gets now what others find when they start.
+            # The program can't be restarted, so it now gets what others find when they start.
             self._plant(acts)
             await self._quiet()
         merged = False
@@ -277,7 +277,7 @@ class ActPlayer:
             await self._start_again()
         elif busy:
             if self._may_answer_leftovers:
-                # Waits until it begins, somewhat longer than any answer has taken so far.
+                # Waits for the answer to begin, somewhat longer than any answer has taken so far.
                 read = self.log.of(Kind.GONE, act="leftovers")
                 due = read[-1].at + min(30.0, 2.5 * (self.latency or 0.0) + 1.0)
                 await self.stage.wait(
@@ -413,7 +413,7 @@ class ActPlayer:
             )
             gone = log.of(Kind.GONE)
             reads = self.stage.unread() and gone and self.stage.now() - gone[-1].at < 1.0
-            # An entry that reads one key per loop takes long to read a long line.
+            # An entry that reads one key per loop takes a long time to read a long line.
             if came or not reads or self.stage.now() > until:
                 break
         keys = log.typed(since, life=log.life)

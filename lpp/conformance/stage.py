@@ -350,7 +350,7 @@ class Stage:
                 self._look()
             pause = self.place.poll
             if pause is not None:
-                # If listing takes long, leave time for the rest.
+                # If listing takes a long time, leave time for the rest.
                 pause = max(pause, 4 * (loop.time() - begun))
             if self._holds:
                 due = min(self._holds.values()) - self.now()

@@ -134,9 +134,9 @@ def _with_one_missing(problem: Problem) -> list[Pairing]:
     meets.
 
     The square of order n loses the n pairings of the missing person, one per round; everybody of
-    the other kinds plays once in these. They are played in two extra rounds, with anybody free of
-    the third kind. To make all rounds equal, n - 2 other pairings move there, too, from different
-    rounds and with different people.
+    the other kinds plays once in these. They are played in two extra rounds, with anybody of the
+    third kind who is free. To make all rounds equal, n - 2 other pairings move there, too, from
+    different rounds and with different people.
 
     Returns:
         The pairings; none if the numbers don't fit, or no such pairings were found.
@@ -155,9 +155,9 @@ def _with_one_missing(problem: Problem) -> list[Pairing]:
     moved = _pick_disjoint(whole, order - 2)
     if len(moved) < order - 2:
         return []
-    # Step from one person of the first kind to the one whose lost pairing has the partner of the
-    # first one's moved pairing. These steps form two paths and some cycles; each extra round gets
-    # one path.
+    # A step goes from a person of the first kind, by that person's moved pairing, to a person of
+    # the second kind, and by that one's lost pairing to another person of the first kind. These
+    # steps form two paths and some cycles; each extra round gets one path.
     partner = {two: one for one, two in lost.items()}
     after = {t[first]: partner[t[second]] for t in moved.values()}
     paths = [[one] for one in range(order) if one not in after.values()]
@@ -183,11 +183,11 @@ def _with_one_missing(problem: Problem) -> list[Pairing]:
 
 
 def _pick_disjoint(plays: Sequence[Sequence[_Trio]], size: int) -> dict[int, _Trio]:
-    """Chooses one pairing from each of `size` plays, so that nobody is in two of them; fewer if the
-    search fails.
+    """Chooses one pairing from each of `size` rounds, so that nobody is in two of them; fewer if
+    the search fails.
 
-    Local search: it adds a pairing for a play without one, and removes those that it clashes with,
-    rarely more than one.
+    Local search: it adds a pairing of a round that has none, and removes those that it clashes
+    with, rarely more than one.
     """
     draw = random.Random(len(plays))
     chosen: dict[int, _Trio] = {}
@@ -236,7 +236,7 @@ def _evened_out(problem: Problem, whole: Sequence[Pairing]) -> list[Pairing]:
     for number in problem.rounds:
         if held[number]:
             continue
-        # From the fullest rounds; if more rounds are equally full than needed, from any of them.
+        # From the fullest rounds; if more rounds than needed are equally full, from any of these.
         full = sorted((n for n in problem.rounds if held[n]), key=lambda n: -len(held[n]))
         most = sum(len(held[n]) == len(held[full[0]]) for n in full)
         giving = full[: max(most, target[number])]

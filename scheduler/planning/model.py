@@ -158,7 +158,7 @@ class _Model:
         )
 
     def _with(self, number: int, one: str, other: str) -> list[cp_model.IntVar]:
-        """The plays of two people in a round."""
+        """The variables of those pairings in a round that have both people."""
         return [
             play
             for pairing, play in self._plays.items()

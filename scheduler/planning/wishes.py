@@ -34,7 +34,8 @@ class Wishes:
     Arguments:
         conflicts: pairs of people who must not meet.
         away: people, each with a round in which they are absent.
-        desks: the number of desks in all rounds, or one number per round; empty for enough.
+        desks: the number of desks, the same in all rounds or one for each; empty if there are
+            enough.
         weights: letters of wishes, each with the weight of a missing pair.
         hard: letters of the wishes that must be granted completely.
     """

@@ -28,7 +28,7 @@ async def rated(page: Page, asked: Questionnaire, comment: str) -> None:
     """Gives scores of 3, and a comment wherever there is room for one, without a mouse."""
     for each in asked.criteria:
         await focused(page, each.name)
-        # To the third: the first is chosen by a blank, the next ones by arrows.
+        # The space bar chooses the first score, and two arrow keys lead to the third.
         await page.keyboard.press("Space")
         await page.keyboard.press("ArrowRight")
         await page.keyboard.press("ArrowRight")

@@ -232,7 +232,7 @@ async def test_a_seat_by_keyboard_alone_through_reloads_and_cuts(server: Server)
 async def test_a_seat_on_a_phone_in_high_contrast_and_at_200_percent(server: Server) -> None:
     asked = server.ask(VIEW)
     async with browsing() as browser:
-        # A desk at 200 % is as wide as half of it.
+        # At 200 %, a desktop's window is only half as wide.
         for width, height in (PHONE, (640, 450)):
             async with opened_page(browser, server.url, size=(width, height)) as page:
                 await page.emulate_media(contrast="more")

@@ -42,13 +42,13 @@ CASES: dict[str, tuple[Callable[[Path], list[str]], list[str]]] = {
         ["no record"],
     ),
     "nothing where a folder belongs": (lambda p: ["new"], ["DIR", "See `loebner new --help`"]),
-    "a command that there is not": (lambda p: ["frob"], ["frob", "See `loebner --help`"]),
+    "a command that doesn't exist": (lambda p: ["frob"], ["frob", "See `loebner --help`"]),
     "a decision by nobody": (
         lambda p: ["screen", "select", str(p), "begin"],
         ["--by NAME", "LOEBNER_BY"],
     ),
     "verify without a contest": (lambda p: ["verify", str(p / "none")], ["none"]),
-    "a directory that is none": (
+    "a directory that doesn't exist": (
         lambda p: ["bot", "therapist", "--dir", str(p / "none")],
         ["none", "no such directory"],
     ),
@@ -56,7 +56,7 @@ CASES: dict[str, tuple[Callable[[Path], list[str]], list[str]]] = {
         lambda p: ["bot", "therapist", "--dir", written(p, "file", "x")],
         ["file", "not a directory"],
     ),
-    "replay into a directory that is none": (
+    "replay into a directory that doesn't exist": (
         lambda p: ["replay", written(p, "x.log", LOG), "--to", str(p / "none")],
         ["none", "no such directory"],
     ),

@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page, expect
 from contest.net.web import serving
 from contest.screening import marking as steps
 from contest.screening.pages import marking_site, season_site
-from contest.screening.register import COMPLIES, assess
+from contest.screening.register import COMPLIES, FIELDS, assess
 from contest.screening.season import Season
 from contest.setup import folder
 from lpp.conformance.cases import choose
@@ -147,7 +147,7 @@ async def register_entry(page: Page) -> None:
     await expect(page.get_by_role("alert")).to_contain_text("one field needs to be corrected")
     await expect(page.locator('[name="posted"]')).to_be_focused()
     await expect(page.locator('[name="posted"]')).to_have_accessible_description(
-        re.compile("Please check: '12 May' is not a date; .* with the time of day if the proof")
+        re.compile(rf"'12 May' is not a date.*{re.escape(FIELDS['posted'].holds)}")
     )
     await expect(page.locator('[name="platforms"]')).to_have_value("Windows XP")
     await check_page(page)

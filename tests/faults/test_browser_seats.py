@@ -134,7 +134,7 @@ async def killed_under(server: Server, kind: Kind) -> None:
             await server.kill()
             for page in (judge, person):
                 await expect(page.locator("#link")).to_be_visible()
-            for page in (judge, person):  # the keys of meanwhile wait
+            for page in (judge, person):  # the keys typed meanwhile are waiting
                 await waiting(page, some=True)
             await server.start()
             listens = time.monotonic()

@@ -37,8 +37,8 @@ from tests.faults.stubborn_entry import letter
 #: is stopped.
 PATIENCE, STOPPED = 60.0, 3.0
 ENTRIES = ("E1", "E2")
-#: Keys of an entry that may stand in its directory, on their way (it types some fifty a second);
-#: and that it types in a pause of the test, at least.
+#: The maximum number of an entry's keys that may be in its directory, on their way (it types about
+#: fifty a second); and the minimum number that it types in a pause of the test.
 ON_THE_WAY, IN_A_PAUSE = 25, 100
 SETTINGS = """\
 [contest]

@@ -96,7 +96,7 @@ def test_all_actions_are_in_the_help(capsys: Output) -> None:
         assert usage(order) in printed
         assert order.does in printed
     assert usage(ORDERS["replace"]) == "replace SEAT NAME REASON"
-    assert usage(ORDERS["swap"]) == "swap ROUNDS ONE OTHER REASON"
+    assert usage(ORDERS["swap"]) == "swap ROUND[-] ONE OTHER REASON"
     assert usage(ORDERS["replan"]) == "replan FILE REASON"
     assert usage(ORDERS["codes"]) == "codes [SEAT]"
     assert "With start and final: even if something is missing." in " ".join(printed.split())

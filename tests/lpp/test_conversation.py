@@ -34,9 +34,9 @@ def shown(talk: Conversation) -> list[str]:
 
 CASES: dict[str, tuple[list[str], list[str], str]] = {
     "turns": (["J:Hi|", "E:Hello|"], ["J: Hi", "E: Hello"], ""),
-    "an own line waits in the draft": (["J:Hi", "E:Hello|"], ["E: Hello"], "Hi"),
+    "the user's line waits in the draft": (["J:Hi", "E:Hello|"], ["E: Hello"], "Hi"),
     "the other's open line is seen": (["J:Hi|", "E:Hel"], ["J: Hi", "E… Hel"], ""),
-    "and stays below an own line": (["E:Well I", "J:Hurry|"], ["J: Hurry", "E… Well I"], ""),
+    "and stays below the user's line": (["E:Well I", "J:Hurry|"], ["J: Hurry", "E… Well I"], ""),
     "until it ends": (["E:Well I", "J:Go|", "E: am|"], ["J: Go", "E: Well I am"], ""),
     "no Return, but sentences": (
         ["E:Hi.", "J:And you?|", "E:Fine."],
@@ -59,7 +59,7 @@ CASES: dict[str, tuple[list[str], list[str], str]] = {
     "BackSpace beyond the beginning": (["E:<<", "J:<"], [], ""),
     "BackSpace takes the other's newline": (["E:Hi|<"], ["E… Hi"], ""),
     "and an empty line": (["E:Hi||<<!"], ["E… Hi!"], ""),
-    "an own newline goes back into the draft": (["J:Hi|<"], [], "Hi"),
+    "the user's newline goes back into the draft": (["J:Hi|<"], [], "Hi"),
     "though the other has written since": (["J:Hi|", "E:Yo|", "J:<<"], ["E: Yo"], "H"),
     "BackSpace opens a settled line again": (
         ["E:Hi.", "J:Oh|", "E:<o"],

@@ -26,7 +26,7 @@ SIGNS = dict(zip(_LISTING[::2], _LISTING[1::2], strict=True)) | {"space": " ", "
 NAMES = {char: name for name, char in SIGNS.items()}
 
 #: Each fault: the outcomes that it explains, the one that names it first. What is not listed must
-#: pass, or be told as `info`, or not be tested.
+#: pass, or be reported as `info`, or not be tested.
 FAULTS: dict[str, dict[str, str]] = {
     "none": {},
     "silent-forever": {"3/answers": "fail"},

@@ -84,7 +84,7 @@ def test_an_entry_that_reads_one_key_at_a_time_gets_enough_time() -> None:
         ("dying-on-unknown", "{name}: removed, and the program ended"),
     ],
 )
-def test_what_is_done_with_unknown_names_is_told(fault: str, told: str) -> None:
+def test_what_is_done_with_unknown_names_is_reported(fault: str, told: str) -> None:
     result = check_mutant(fault, cases=choose(("2.B/unknown",)), echo=False, gap=0.05)
     (unknown,) = result.cases
     tried = ("Shift_L",) if fault == "dying-on-unknown" else UNKNOWN
@@ -125,7 +125,8 @@ def test_a_key_lost_in_a_burst_is_seen_in_an_echo_that_was_cut() -> None:
 def test_the_late_answer_to_left_overs_is_not_blamed_on_another_line() -> None:
     chosen = choose(("2.B/slow", "3/leftovers"))
     for restartable in (True, False):
-        # It thinks for long: its answer to leftovers begins when they are watched no more.
+        # It thinks for a long time: its answer to leftovers begins after the check has stopped
+        # watching them.
         pace = Pace(gap=0.24, thought=5.0)
         result = check_mutant("none", pace=pace, cases=chosen, restartable=restartable)
         assert not faults(result), explain(result)
@@ -163,7 +164,7 @@ def test_a_case_can_be_judged_alone(case: str) -> None:
     assert found == {case: "not-tested" if case == "2/browse" else "pass"}
 
 
-def test_cases_are_told_as_soon_as_they_are_known() -> None:
+def test_cases_are_reported_as_soon_as_they_are_known() -> None:
     told: list[tuple[str, int]] = []
     check_mutant("none", tell=lambda found, log: told.append((found.case.id, len(log.events))))
     assert sorted(case for case, _ in told) == sorted(case.id for case in CASES)

@@ -21,7 +21,7 @@ from lpp.program import CantStart
 from tests.mutants.mutant import FAULTS
 
 MUTANT = str(Path(__file__).parent / "mutant.py")
-#: A hasty judge, for `make test`: what is waited for here has no meaning of its own.
+#: A hasty judge, for `make test`: what is tested here doesn't depend on how long it waits.
 HASTY = Durations(still=1.2, silence=0.8, slow_keys=2, leftovers=0.5, alone=0.3, gap=0.01)
 #: The cases that compare a text with what comes back.
 TEXT_CASES = {"2.A.e/spelling", "2.B/keys", "2.B/backspace", "2.B/burst", "2.B/slow"}
@@ -108,14 +108,14 @@ async def test_a_check_that_is_interrupted_leaves_nothing_running(
         os.kill(int(pid_file.read_text()), 0)
 
 
-async def test_a_directory_that_is_removed_is_told_and_the_program_stopped() -> None:
+async def test_a_removed_directory_is_reported_and_the_program_is_stopped() -> None:
     code = "import os, sys, time; os.rmdir(sys.argv[1]); time.sleep(60)"
     with pytest.raises(EnvironmentProblem, match="can't create"):
         await checked((sys.executable, "-c", code, "{dir}"), choose(("3/answers",)))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX has first lines and permissions")
-async def test_what_cant_be_started_is_told_with_its_remedy(tmp_path: Path) -> None:
+async def test_what_cant_be_started_is_reported_with_its_remedy(tmp_path: Path) -> None:
     closed, elsewhere = tmp_path / "a bot.py", tmp_path / "bot"
     closed.write_text("print()")
     elsewhere.write_text("#!/there/is/none\n")

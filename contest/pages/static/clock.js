@@ -10,7 +10,7 @@ export function clock(milliseconds) {
  * A countdown in contest time.
  *
  * @param {?number} left milliseconds of contest time left now; null without a limit
- * @param {number} speed milliseconds of contest time in one; 0 while the clock is stopped
+ * @param {number} speed contest time per real time; 0 while the clock is stopped
  * @returns {() => ?number} returns the milliseconds left at the time of the call
  */
 export function countdown(left = null, speed = 1) {

@@ -48,7 +48,7 @@ export function connect(path, { message, here, away, over = () => false }, times
     silence = setTimeout(cut, longestSilence);
   }
 
-  // Don't wait for a dead connection to close, which takes long.
+  // Don't wait for a dead connection to close, which takes a long time.
   function cut() {
     const old = socket;
     if (!old) return;

@@ -10,7 +10,7 @@ import { KeyNames, Line } from "./typing.js";
 const { Pane } = window.talks;
 const names = new KeyNames(JSON.parse(byId("names").textContent));
 
-// In milliseconds: how long nothing is typed before keys count on a new page.
+// In milliseconds: keys have no effect in a new view until nothing was typed for this time.
 const QUIET = 1000;
 // How long the silence is before an unfinished line is read out.
 const SILENCE = 3000;

@@ -511,7 +511,7 @@ def test_a_reveal_reaches_all_viewers_at_once() -> None:
         for each in of_kind(received, "whole")
     ]
     assert contest == [
-        ("The judges rank everybody they met", "", False, 2),
+        ("The judges are ranking everybody they met", "", False, 2),
         ("Everything is decided: the result", "", False, 0),
         ("Everything is decided: the result", "<p>who sat where</p>", False, 0),
         ("The contest is over", "<p>all</p>", True, 0),

@@ -68,10 +68,10 @@ def test_each_phase_has_words_and_remaining_time() -> None:
     t.take(bodies.RoundResumed(1, 1))
     t.take(bodies.RoundExtended(1, 1, 60, "E1 was late"))
     assert t.phase(60) == ("interaction", "Round 1 of 2: the talks are in progress", 340_000, True)
-    assert t.phase(401) == ("scoring", "Round 1 of 2: the judges decide", 59_000, True)
+    assert t.phase(401) == ("scoring", "Round 1 of 2: the judges are deciding", 59_000, True)
     t.now = 100
     t.take(bodies.RoundEnded(1, 1, "Ben has to go"))
-    assert t.phase(110) == ("scoring", "Round 1 of 2: the judges decide", 50_000, True)
+    assert t.phase(110) == ("scoring", "Round 1 of 2: the judges are deciding", 50_000, True)
     t.now = 120
     t.take(bodies.ScoringClosed(1, 1, "all are sure"))
     assert t.phase(120) == ("closed", "Round 1 of 2 is over", None, False)
@@ -83,7 +83,7 @@ def test_each_phase_has_words_and_remaining_time() -> None:
         "Round 1 of 2 (attempt 2): the talks are in progress",
     )
     t.take(bodies.RankingOpened())
-    assert t.phase(130) == ("ranking", "The judges rank everybody they met", None, False)
+    assert t.phase(130) == ("ranking", "The judges are ranking everybody they met", None, False)
     t.take(bodies.RankingClosed("done"))
     assert t.phase(130)[:2] == ("over", "Everything is decided")
     t.take(bodies.SidesRevealed([]))

@@ -33,7 +33,8 @@ PLANS = (
     *("?plan=yes&gone=J1&gone=C2&void=1", "?plan=yes&gone=E9", "?plan=yes&conflicts=J1J2"),
     "?plan=yes&gone=E1&gone=E2&gone=E3&gone=E4",
 )
-#: Values that orders refuse, or not at this moment, by the kind of their fields.
+#: For each kind of field, a value that orders accept or refuse only now, then some that they always
+#: refuse.
 VALUES = {
     "reason": ("Probe", "", "x" * 501),
     "name": ("Mia", ""),

@@ -189,7 +189,7 @@ async def german_pages_fit(page: Page, stage: Server) -> None:
     assert await violations(page) == []
 
 
-#: A desk's window, a phone's, and a desk's at 200 %, in which German words must fit, too.
+#: Windows on a desktop, on a phone, and on a desktop at 200 %, in which German words must fit, too.
 GERMAN_SIZES = ((1366, 768), (390, 844), (683, 384))
 #: The controls whose words don't fit into them.
 CUT = """() => [...document.querySelectorAll("button, .button, th, h1, h2, .mark")]

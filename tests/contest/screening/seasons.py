@@ -381,7 +381,8 @@ def sat(place: Path, finalists: int = 4) -> Iterator[Season]:
         yield made
 
 
-#: An own question, and one from a template about the statement before it: "Ben lost a pen …".
+#: A question of the organizer's own, and one from a template about the statement before it: "Ben
+#: lost a pen …".
 OWN = msgspec.structs.replace(CAT, id="own-1")
 PAPER = joined(make(5, Counts(0, 0, 0, 1, between=0)), (OWN,))
 

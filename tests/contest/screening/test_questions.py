@@ -188,7 +188,7 @@ def test_the_example_in_the_docs_is_correct() -> None:
         ("clock", 0, "the time of day when the question is asked"),
         ("clock", -20, "the time of day, 20 minutes before the question is asked"),
         ("day", 1, "the day of the week, 1 day after the question is asked"),
-        ("opens", 2, "the time at which round 2 starts, or the round before it ends"),
+        ("opens", 2, "the time at which round 2 starts, or at which the previous round ends"),
     ],
 )
 def test_a_key_describes_its_rule(rule: str, number: int, said: str) -> None:

@@ -147,7 +147,7 @@ def test_documented_rule() -> None:
     for phrase in (
         f"({SAME_LINE:.0%} of the words)".replace("%", " %"),
         f"divided by {MANY}",
-        f"counts {NEUTRAL:g}",
+        f"counts as {NEUTRAL:g}",
         f"percentage of {SURE:g}",
         f"pauses for {PAUSE:g} seconds",
         *(f"`{who.name}`" for who in judges()),

@@ -74,7 +74,7 @@ def small(*trials: tuple[str, str, int, str, str]) -> list[Trial]:
 
 
 def test_a_small_contest_by_hand() -> None:
-    # Two teams, two letters, two trials; missing trials count 0, in each denominator.
+    # Two teams, two letters, two trials; missing trials count as 0, in each denominator.
     trials = small(("x", "A", 1, "1", "0.5"), ("x", "A", 2, "0.5", "1"), ("y", "B", 2, "1", "1"))
     found = score(trials, of(EDITIONS["2023"], "AB", 2))
     a, b = found.weights
