@@ -281,10 +281,11 @@ def _by_differences(order: int) -> Array:
 
     Here m is 3 modulo 4, h is 3, and rotating the rows maps the matrix to itself: with the column
     (a, b, c, d) it contains (d, a, b, c) and so on. So only the differences of neighbours along
-    such a circle matter. They are all numbers except 0, each once, in three pairs (open, a, b),
-    whose third difference is their sum, and (m - 7) / 4 quadruples (a, b, c, d), which add up to 0;
-    the sums of two neighbours contain one each of y and -y (the differences of opposite rows). With
-    the column of four zeros, this is a matrix for the order m + 3.
+    such a circle matter. They are all numbers except 0, each once: three circles have an open place
+    and two such differences, a and b; the other (m - 7) / 4 have four, a, b, c and d, which add up
+    to 0. The differences of opposite rows are the sums of two neighbours, a + b or b + c; for each
+    y except 0, exactly one of y and -y is such a sum. With the column of four zeros, this is a
+    matrix for the order m + 3.
     """
     columns: list[Column] = [(0, 0, 0, 0)]
     for circle in _CIRCLES[order]:

@@ -125,8 +125,8 @@ def file_name(talk: Talk, end: str) -> str:
 
 
 def unique_names(named: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, _T]]:
-    """Makes names unique, also for file systems that ignore case; each value keeps its name's
-    place."""
+    """Makes the names of values unique, also on file systems that ignore case; the values stay the
+    same, and so does their order."""
     taken: set[str] = set()
     for name, of in named:
         own, count = name, 1

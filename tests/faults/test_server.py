@@ -450,7 +450,7 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
     assert [each.attempt for each in view.attempts] == [1]
     all_confirmed(place)
     keys = [key for talk in view.talks for key in view.keys(talk.id)]
-    assert any(key.durable_ns is None for key in keys), "it took some times with it"
+    assert any(key.durable_ns is None for key in keys), "the killed server hadn't recorded some"
     of_entries = {key.out_of_phase for key in keys if key.raw is not None}
     assert of_entries <= {None, "3/after-end"}, "programs don't know of pauses"
 

@@ -21,7 +21,7 @@ from tests.mutants.mutant import Dies, Files, Mutant
 
 #: Seconds between two looks of a mutant.
 TURN = 0.04
-#: Where virtual time begins, for numbers that are made of time.
+#: When virtual time begins, for sequence numbers that contain the time.
 EPOCH = 1e6
 
 

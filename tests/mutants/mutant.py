@@ -125,7 +125,7 @@ class Mutant:
     Arguments:
         fault: a key of `FAULTS`.
         files: the communications directory.
-        now: seconds, from any moment that is before the last life's.
+        now: the time in seconds, from the same moment in all lives.
         gap: seconds between two keys that it types.
         echo: whether it says what it is told, or always the same.
         turn: if above 0, it takes one key in so many seconds, and no more.

@@ -91,7 +91,7 @@ def test_what_is_done_with_unknown_names_is_reported(fault: str, told: str) -> N
     assert all(told.format(name=name) in unknown.observed for name in tried), unknown.observed
 
 
-def test_who_does_not_echo_and_reads_nothing_while_it_types_is_seen() -> None:
+def test_a_bot_that_does_not_read_while_it_types_is_found_without_echoes() -> None:
     result = check_mutant("deaf-while-typing", echo=False)
     assert faults(result) == {"2.B/while-typing": "non-strict"}, explain(result)
 

@@ -100,7 +100,7 @@ async def test_a_check_that_is_interrupted_leaves_nothing_running(
     )
     checking = asyncio.create_task(checked((sys.executable, "-c", code), CASES))
     await until(lambda: pid_file.exists() and pid_file.read_text())
-    for _ in range(2):  # a second Ctrl-C cuts the order of ending short
+    for _ in range(2):  # a second Ctrl-C cuts the orderly end short
         checking.cancel()
         await asyncio.sleep(0.1)
     await asyncio.wait({checking})
@@ -114,7 +114,7 @@ async def test_a_removed_directory_is_reported_and_the_program_is_stopped() -> N
         await checked((sys.executable, "-c", code, "{dir}"), choose(("3/answers",)))
 
 
-@pytest.mark.skipif(os.name != "posix", reason="only POSIX has first lines and permissions")
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX has `#!` lines and permissions")
 async def test_what_cant_be_started_is_reported_with_its_remedy(tmp_path: Path) -> None:
     closed, elsewhere = tmp_path / "a bot.py", tmp_path / "bot"
     closed.write_text("print()")

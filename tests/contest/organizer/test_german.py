@@ -33,8 +33,8 @@ PLANS = (
     *("?plan=yes&gone=J1&gone=C2&void=1", "?plan=yes&gone=E9", "?plan=yes&conflicts=J1J2"),
     "?plan=yes&gone=E1&gone=E2&gone=E3&gone=E4",
 )
-#: For each kind of field, a value that orders accept or refuse only now, then some that they always
-#: refuse.
+#: For each kind of field, first a value that no order refuses because of its form, then some that
+#: all do.
 VALUES = {
     "reason": ("Probe", "", "x" * 501),
     "name": ("Mia", ""),

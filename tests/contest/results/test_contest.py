@@ -114,11 +114,11 @@ def test_a_participant_with_two_labels_gets_their_mean_rank() -> None:
         "c": [talks[1]["E1"]],
         "d": [talks[1]["C2"]],
     }
-    # E1 is fourth and first, so 2.5 in the mean: between C1 (second) and C2 (third).
+    # E1 is fourth and first, so its mean is 2.5: between C1 (second) and C2 (third).
     b.write(bodies.RankingGiven("J1", 1, {"a": 8, "b": 4, "c": 2, "d": 6}, labels))
     (ballot,) = b.read().counted[2]
     assert {r.participant: r.value for r in ballot.ranks} == {"C1": 1, "E1": 2, "C2": 3}
-    # First and third: 2 in the mean, tied with C1.
+    # First and third: its mean is 2, tied with C1.
     b.write(bodies.RankingGiven("J1", 2, {"a": 2, "b": 4, "c": 6, "d": 8}, labels))
     (ballot,) = b.read().counted[2]
     assert {r.participant: r.value for r in ballot.ranks} == {

@@ -39,7 +39,7 @@ for each in threads: each.join()
 """
 
 
-def test_threads_may_read_settings_and_events_at_the_same_time_first() -> None:
+def test_threads_may_read_their_first_settings_and_events_at_once() -> None:
     subprocess.run([sys.executable, "-c", FIRST_USE], check=True, timeout=60)
 
 
@@ -115,7 +115,7 @@ BAD = {
         'id = "COM1"',
         ["[[judge]] number 2", "'COM1'", "device"],
     ),
-    "an id that the record has for us": (
+    "an id that the record uses for others": (
         'id = "J2"',
         'id = "Witness"',
         ["[[judge]] number 2", "'Witness'", "something else"],

@@ -418,7 +418,7 @@ def test_an_entry_that_is_a_program_needs_its_stored_answers(tmp_path: Path) -> 
         play(folder, "collect")
 
 
-def test_several_models_have_each_its_own_trials(tmp_path: Path) -> None:
+def test_several_models_each_have_their_own_trials(tmp_path: Path) -> None:
     folder = contest(tmp_path, edition="2025")
     text = (folder / "contest.toml").read_text()
     first = text.replace("[[answers]]", '[[answers]]\nname = "one"')

@@ -117,9 +117,7 @@ def test_a_lost_seat_shows_the_reason_and_offers_to_rejoin(
     seat.window.gate.open()
     assert page(seat) is Page.ENDED
     assert any(said.startswith(words) for said in words_of(seat.window.message))
-    assert words_of(seat.window.header) == ["Judge Anna (J1) · A contest"], (
-        "nothing stands still and counts"
-    )
+    assert words_of(seat.window.header) == ["Judge Anna (J1) · A contest"], "no countdown is shown"
     assert focus() is seat.window.message.button
     with qtbot.waitSignal(seat.window.rejoin, timeout=1000):
         QTest.keyClick(focus(), Qt.Key.Key_Return)

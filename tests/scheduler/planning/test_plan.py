@@ -109,7 +109,7 @@ def test_squares_are_used_without_a_search(problem: Problem, missing: int) -> No
     assert counted_cost(problem, found)[0] == missing
     assert counted_cost(problem, found) == Bounds(problem).least
     assert broken_rules(problem, found) == []
-    # Nobody idles in a round of his own: all rounds are used.
+    # Nobody waits in an empty round: all rounds are used.
     assert {p.round for p in found} == set(problem.rounds)
 
 
