@@ -26,7 +26,8 @@ CODE_VARIABLE = "LOEBNER_ORGANIZER_CODE"
 _BODY = 200
 #: Schemes of a console's address, with their equivalents.
 _SCHEMES = {"ws": "http", "wss": "https"}
-#: Kinds of fields that have another form at a terminal: `3-` means round 3 and later ones.
+#: Kinds of fields that have another form at a terminal: a round, where `3-` means 3 and all later
+#: ones, and a plan, which is a file.
 _OPERANDS = {"round": "round[-]", "plan": "file"}
 _OPTIONS = {
     field.option: field for order in ORDERS.values() for field in order.fields if field.option

@@ -48,7 +48,7 @@ _EMPTY = "The register is empty: `loebner screen register CONTEST add` adds an e
 def _field_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """An option for each field of the register."""
     for name, field in reversed(FIELDS.items()):
-        words = field.holds.replace("separated by semicolons", "may be given several times")
+        words = f"{field.holds}{', may be given several times' * (name in _SEVERAL)}"
         command = click.option(
             _SEVERAL.get(name, f"--{name}"),
             name,
