@@ -1,32 +1,29 @@
 """`python -m benchmarks.plot FILE… --out DIR`: plots growth from the results of benchmarks.
 
-Plain SVG with light and dark colours. Both axes are logarithmic, so that a diagonal line means
-proportional growth. If sizes begin at 0, the horizontal axis is linear.
+Both axes are logarithmic, so that a diagonal line means proportional growth. If sizes begin at 0,
+both are linear.
 """
 
 from __future__ import annotations
 
+import io
 import json
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
 
 import click
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
-WIDTH, HEIGHT = 760, 400
-LEFT, RIGHT, TOP, BOTTOM = 74, 230, 44, 56
-
-#: Colours that can be distinguished on light and dark, also by colour-blind readers, in this order.
+#: Colours that colour-blind readers can distinguish, in this order.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900")
-_STYLE = (
-    "text{font:14px sans-serif;fill:#222}.grid{stroke:#8886;stroke-width:1}"
-    ".limit{stroke:#c00;stroke-width:1.5;stroke-dasharray:6 4}"
-    "polyline{fill:none;stroke-width:2.5}.back{fill:#fff}.title{font-weight:bold}"
-    "@media(prefers-color-scheme:dark){text{fill:#ddd}.back{fill:#16181c}.limit{stroke:#f66}}"
-)
+#: Text stays text, and the file is reproducible.
+_STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "loebner", "font.family": "DejaVu Sans"}
+#: Readers who prefer dark pages see light lines on black, in about the same hues.
+_DARK = "@media (prefers-color-scheme: dark) {svg {filter: invert(1) hue-rotate(180deg)}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,60 +153,40 @@ GROWTHS = (
 Point = tuple[float, float]
 
 
-def draw(growth: Growth, lines: dict[str, list[Point]]) -> str:
-    """Draws a plot as SVG.
+def draw(growth: Growth, lines: dict[str, list[Point]]) -> Figure:
+    """Draws a plot.
 
     Arguments:
         growth: the plot.
         lines: name of the line to its points, (size, measured); all measured values are above 0.
     """
-    points = [point for each in lines.values() for point in each]
-    heights = [y for _, y in points] + ([] if growth.limit is None else [growth.limit])
-    across = _Axis([x for x, _ in points], LEFT, WIDTH - RIGHT)
-    up = _Axis(heights, HEIGHT - BOTTOM, TOP)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        'aria-labelledby="title desc">',
-        f'<title id="title">{escape(growth.title)}</title>',
-        f'<desc id="desc">{escape(in_words(growth, lines))}</desc>',
-        f"<style>{_STYLE}</style>",
-        f'<rect class="back" width="{WIDTH}" height="{HEIGHT}"/>',
-        f'<text class="title" x="{LEFT}" y="26">{escape(growth.title)}</text>',
-    ]
-    for value in across.ticks():
-        x = across.at(value)
-        parts.append(f'<path class="grid" d="M{x:.1f} {TOP}V{HEIGHT - BOTTOM}"/>')
-        parts.append(_text(x, HEIGHT - BOTTOM + 20, _short(value), "middle"))
-    for value in up.ticks():
-        y = up.at(value)
-        parts.append(f'<path class="grid" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
-        parts.append(_text(LEFT - 8, y + 5, _short(value), "end"))
-    parts.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, growth.across, "middle"))
-    middle = (TOP + HEIGHT - BOTTOM) / 2
-    parts.append(
-        f'<text text-anchor="middle" transform="translate(18 {middle}) rotate(-90)">'
-        f"{escape(growth.up)}</text>"
-    )
-    right = WIDTH - RIGHT + 8
-    labels = [up.at(each[-1][1]) for each in lines.values()]
+    figure = Figure((9.5, 5), layout="constrained")
+    axes = figure.add_subplot(title=growth.title, xlabel=growth.across, ylabel=growth.up)
+    for (name, points), colour in zip(lines.items(), _COLOURS, strict=False):
+        axes.plot(*zip(*points, strict=True), "o-", color=colour, label=name)
     if growth.limit is not None:
-        y = up.at(growth.limit)
-        parts.append(f'<path class="limit" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
-        *labels, label = _apart([*labels, y])
-        parts.append(_text(right, label + 5, f"target: {_short(growth.limit)}", "start"))
+        label = f"target: {_short(growth.limit)}"
+        axes.axhline(growth.limit, color="#c00", linestyle="--", label=label)
+    if all(size > 0 for points in lines.values() for size, _ in points):
+        axes.set(xscale="log", yscale="log")
     else:
-        labels = _apart(labels)
-    for (name, each), colour, label in zip(lines.items(), _COLOURS, labels, strict=False):
-        at = " ".join(f"{across.at(x):.1f},{up.at(y):.1f}" for x, y in each)
-        parts.append(f'<polyline stroke="{colour}" points="{at}"/>')
-        parts += [
-            f'<circle fill="{colour}" cx="{across.at(x):.1f}" cy="{up.at(y):.1f}" r="4"/>'
-            for x, y in each
-        ]
-        mark = f'x="{right}" y="{label - 2:.1f}" width="12" height="4"'
-        parts.append(f'<rect fill="{colour}" {mark}/>')
-        parts.append(_text(right + 18, label + 5, name, "start"))
-    return "\n".join([*parts, "</svg>", ""])
+        axes.set_ylim(bottom=0)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, _position: _short(value))
+        axis.set_minor_locator(NullLocator())
+    axes.grid(color="#ddd")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside right upper", frameon=False)
+    return figure
+
+
+def as_svg(growth: Growth, lines: dict[str, list[Point]]) -> str:
+    """The plot as SVG, with a text alternative; the same points give the same file."""
+    out = io.StringIO()
+    about = {"Title": growth.title, "Description": in_words(growth, lines), "Date": None}
+    with matplotlib.rc_context(_STYLE):
+        draw(growth, lines).savefig(out, format="svg", metadata=about)
+    return out.getvalue().replace("<defs>", f"<style>{_DARK}</style>\n <defs>", 1)
 
 
 def in_words(growth: Growth, lines: dict[str, list[Point]]) -> str:
@@ -233,51 +210,6 @@ def lines_of(growth: Growth, rows: Iterable[dict[str, Any]]) -> dict[str, list[P
     return {name: sorted(found[name].items()) for name in growth.lines if name in found}
 
 
-class _Axis:
-    """An axis between two positions in SVG units: logarithmic, or linear if a value is 0."""
-
-    def __init__(self, values: Sequence[float], begin: float, end: float) -> None:
-        self._is_linear = min(values) <= 0
-        if self._is_linear:
-            self._low, self._high = min(values), max(*values, 1.0) * 1.05
-        else:
-            self._low = math.log10(min(values)) - 0.05
-            self._high = max(math.log10(max(values)) + 0.05, self._low + 0.3)
-        self._begin, self._end = begin, end
-
-    def at(self, value: float) -> float:
-        """The position of a value."""
-        place = value if self._is_linear else math.log10(value)
-        share = (place - self._low) / (self._high - self._low)
-        return self._begin + share * (self._end - self._begin)
-
-    def ticks(self) -> list[float]:
-        """The round values in between: 1, 2, 5, 10 and so on; on a long axis only powers of ten. On
-        a linear axis about five equal steps."""
-        if self._is_linear:
-            decade = 10.0 ** math.floor(math.log10(self._high))
-            step = next(s for s in (0.2, 0.5, 1.0) if self._high / (s * decade) <= 6) * decade
-            return [step * n for n in range(math.floor(self._high / step) + 1)]
-        steps: tuple[float, ...] = (1, 2, 5) if self._high - self._low < 2.5 else (1,)
-        decades = range(math.floor(self._low), math.ceil(self._high) + 1)
-        found = [step * 10.0**decade for decade in decades for step in steps]
-        return [value for value in found if self._low <= math.log10(value) <= self._high]
-
-
-def _apart(heights: Sequence[float], least: float = 18.0) -> list[float]:
-    """The heights of labels, moved down where they would overlap."""
-    moved = list(heights)
-    for before, at in zip(
-        order := sorted(range(len(moved)), key=moved.__getitem__), order[1:], strict=False
-    ):
-        moved[at] = max(moved[at], moved[before] + least)
-    return moved
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
 def _short(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
@@ -293,7 +225,7 @@ def main(files: tuple[Path, ...], out: Path) -> None:
         lines = lines_of(growth, rows)
         if lines:
             file = out / f"{growth.name}.svg"
-            file.write_text(draw(growth, lines), encoding="utf-8")
+            file.write_text(as_svg(growth, lines), encoding="utf-8")
             click.echo(f"written to {file}")
 
 
