@@ -43,6 +43,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 #: Seconds for threads and tasks to end by themselves, such as a server that closes its connections.
 GRACE = 5.0
 
+#: Makes an event loop whose clock jumps to the next event. By default, looptime runs 42 empty turns
+#: before each jump, which only code with threads of its own needs.
+virtual_loop = partial(looptime.new_event_loop, noop_cycles=0)
+
 Until = Callable[..., Awaitable[None]]
 
 
@@ -60,33 +64,37 @@ def pytest_asyncio_loop_factories(
 ) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     """Gives tests with the mark `looptime` a loop with virtual time, and others the usual loop."""
     if item.get_closest_marker("looptime"):
-        return {"virtual": looptime.new_event_loop}
+        return {"virtual": virtual_loop}
     return {"usual": asyncio.new_event_loop}
 
 
 @pytest.fixture(autouse=True)
-def _garbage_of_windows_in_one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Disables the garbage collector in tests with windows, so that no other thread collects Qt
-    objects; the application uses `Collector` of judge_console.application."""
-    if "qapp" not in request.fixturenames:
-        yield
-        return
-    gc.disable()
-    yield
-    gc.enable()
+def _nothing_outlives_the_test(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fails a test that leaves a thread behind, except a daemon of another library, or a visible
+    window or a running timer of Qt, which are ended, so that no later test meets them. Windows
+    given to `qtbot.addWidget` are closed before.
 
-
-@pytest.fixture(autouse=True)
-def _no_leaked_threads() -> Iterator[None]:
-    """Fails a test that leaves a thread behind, except a daemon of another library."""
-    before = set(threading.enumerate())
+    Disables the garbage collector in tests with windows, so that no other thread collects Qt
+    objects; the application uses `Collector` of judge_console.application. One fixture does all
+    this, because each fixture takes time in each of thousands of tests.
+    """
+    threads = set(threading.enumerate())
+    windows = {address for address, _, _ in _windows_and_timers()}
+    has_windows = "qapp" in request.fixturenames
+    if has_windows:
+        gc.disable()
     yield
+    left = [(what, end) for at, what, end in _windows_and_timers() if at not in windows]
+    for _, end in left:
+        end()
     deadline = time.monotonic() + GRACE
-    for thread in _ours(before):
+    for thread in _ours(threads):
         thread.join(max(0.0, deadline - time.monotonic()))
-    leaked = _ours(before)
+    if has_windows:
+        gc.enable()
+    leaked = [what for what, _ in left] + [f"{thread}" for thread in _ours(threads)]
     if leaked:
-        pytest.fail(f"threads outlive the test: {leaked}")
+        pytest.fail(f"these outlive the test: {leaked}")
 
 
 def _ours(before: set[threading.Thread]) -> list[threading.Thread]:
@@ -96,19 +104,6 @@ def _ours(before: set[threading.Thread]) -> list[threading.Thread]:
         if thread not in before
         and (not thread.daemon or type(thread).__module__.partition(".")[0] in ("lpp", "watchdog"))
     ]
-
-
-@pytest.fixture(autouse=True)
-def _no_leaked_windows(_no_leaked_threads: None) -> Iterator[None]:
-    """Fails a test that leaves a visible window or a running timer of Qt behind, and ends both, so
-    that no later test meets them. Windows given to `qtbot.addWidget` are closed before."""
-    before = {address for address, _, _ in _windows_and_timers()}
-    yield
-    leaked = [(what, end) for at, what, end in _windows_and_timers() if at not in before]
-    for _, end in leaked:
-        end()
-    if leaked:
-        pytest.fail(f"windows or timers outlive the test: {[what for what, _ in leaked]}")
 
 
 def _windows_and_timers() -> list[tuple[int, str, Callable[[], None]]]:
@@ -162,6 +157,17 @@ async def _no_pending_tasks() -> AsyncIterator[None]:
         pytest.fail(f"tasks outlive the test: {sorted(task.get_name() for task in pending)}")
 
 
+# Nothing that is made while tests are collected becomes garbage, so the collector need not look for
+# it then, nor at it later.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Excludes everything that exists from later garbage collections."""
+    gc.freeze()
+    gc.enable()
+
+
 #: Folders of tests that run whole programs, and wait for them for minutes in total.
 WHOLE_PROGRAMS = ("end_to_end", "faults", "loebner", "mutants")
 
@@ -174,7 +180,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if inspect.iscoroutinefunction(getattr(item, "obj", None)):
             names: list[str] = getattr(item, "fixturenames", [])
-            names.insert(names.index("_no_leaked_threads") + 1, "_no_pending_tasks")
+            names.insert(names.index("_nothing_outlives_the_test") + 1, "_no_pending_tasks")
 
 
 @pytest.fixture

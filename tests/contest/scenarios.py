@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import looptime
-
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.live import decisions
 from contest.live.clock import ContestClock
@@ -26,6 +24,7 @@ from contest.state.reducer import fold
 from contest.state.schedules import read_schedule
 from lpp import wire
 from lpp.clock import LoopClock
+from tests.conftest import virtual_loop
 from tests.contest.journals import InlineJournal
 
 SETTINGS = """\
@@ -114,7 +113,7 @@ def played(rng: random.Random, place: Path) -> list[Event]:
         place: an empty folder.
     """
     (place / "plan.txt").write_text(PLAN, encoding="utf-8")
-    with asyncio.Runner(loop_factory=looptime.new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=virtual_loop) as runner:
         return runner.run(_play(rng, place))
 
 

@@ -9,7 +9,6 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import looptime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +20,7 @@ from lpp.keypress import Side
 from lpp.numbers import MemoryNumbers
 from lpp.session import Received
 from lpp.testing import MemoryDirectory
+from tests.conftest import virtual_loop
 from tests.lpp.faulty import FaultyDirectory, FaultyHint
 
 IN_USE = PermissionError(errno.EACCES, "in use by a virus scanner")
@@ -178,7 +178,7 @@ def test_nothing_is_lost_repeated_or_reordered(
 
     with (
         pytest.MonkeyPatch.context() as patch,
-        asyncio.Runner(loop_factory=looptime.new_event_loop) as runner,
+        asyncio.Runner(loop_factory=virtual_loop) as runner,
     ):
         patch.setattr(scanner, "BATCH", 7)
         patch.setattr(scanner, "BURST", 10)

@@ -13,8 +13,6 @@ from collections.abc import Callable, Collection, Coroutine, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import looptime
-
 from contest.audience.feed import Feed
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Place
@@ -24,6 +22,7 @@ from contest.state.model import State
 from contest.state.reducer import apply
 from lpp.clock import LoopClock
 from lpp.names import char_of, keys_of
+from tests.conftest import virtual_loop
 
 T = TypeVar("T")
 
@@ -66,7 +65,7 @@ def desks(count: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def virtually(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Runs a coroutine in a new loop with virtual time."""
-    with asyncio.Runner(loop_factory=looptime.new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=virtual_loop) as runner:
         return runner.run(main())
 
 
