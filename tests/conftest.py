@@ -21,6 +21,7 @@ import hypothesis
 import looptime
 import pytest
 
+from contest.net import codes
 from lpp.directory import communications_root
 
 # Before any test module imports Qt.
@@ -56,6 +57,15 @@ def _throw_away_user_directories(tmp_path_factory: pytest.TempPathFactory) -> It
     with pytest.MonkeyPatch.context() as patch:
         for kind in ("STATE", "CONFIG", "DATA", "CACHE"):
             patch.setenv(f"XDG_{kind}_HOME", str(tmp_path_factory.mktemp(f"xdg-{kind.lower()}")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _fast_hashes_of_codes() -> Iterator[None]:
+    """Hashes the codes of contests quickly: hashing those of one contest slowly takes as long as
+    many tests. Servers in other processes are not affected."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(codes, "SCRYPT_COST", 2)
         yield
 
 
