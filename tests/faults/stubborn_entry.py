@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 #: Seconds between two reads of the directory; the entry types after this many reads.
-LOOK = 0.004
-EVERY = 4
+LOOK = 0.01
+EVERY = 2
 
 
 def letter(n: int) -> str:

@@ -1,5 +1,5 @@
 """Clients guess codes from everybody else's address, at a server in a separate process: people with
-a code get in at once, also after a restart, and Ctrl-C ends the server cleanly."""
+a code get in at once, also after a restart, and signals end the server cleanly."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import asyncio
 import contextlib
 import itertools
 import json
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -14,10 +16,12 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
+from contest.links import process
 from contest.net import codes
+from contest.setup.lock import lock_file
 from judge_console.client import SeatClient
 from lpp import wire
-from tests.faults.test_server import Server, served
+from tests.faults.test_server import ENTRIES, Server, served, until
 
 GUESSERS = 30
 #: Four wrong codes are answered per second, so people who are admitted within this time did not
@@ -41,17 +45,19 @@ class Guessers:
     async def guess(self, number: int) -> None:
         """Tries wrong codes until cancelled, even while there is no server."""
         for nth in itertools.count():
+            pause = 0.2  # unless there is a server
             with contextlib.suppress(OSError, WebSocketException):
                 url = f"ws://127.0.0.1:{self._server.port}/seat"
                 async with connect(url, proxy=None, close_timeout=0.1) as line:
                     await line.send(wire.encode(wire.Hello(f"J1-AAAA-{number:04}-{nth:04}")))
                     self.held += 1
+                    pause = 0.01
                     try:
                         assert json.loads(await line.recv())["code"] == "bad-code"
                         self.answers.append(time.monotonic())
                     finally:
                         self.held -= 1
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(pause)
 
     async def all_wait(self) -> None:
         """Waits until all guessers wait for answers."""
@@ -72,6 +78,22 @@ async def everybody_is_in(server: Server) -> float:
     began = time.monotonic()
     await asyncio.gather(*map(sit, seats), server.order("status"))
     return time.monotonic() - began
+
+
+async def ended_by_two_signals(server: Server) -> None:
+    """Asserts that a second signal does not interrupt the orderly end that the first one began, and
+    that the server leaves no link and no program behind."""
+    files = [process.file_of(server.place, entry) for entry in ENTRIES]
+    assert all(process.runs(file) for file in files)
+    os.kill(server.pid, signal.SIGTERM)
+    await until(lambda: (orders := process.read(files[-1])) is not None and orders.end)
+    os.kill(server.pid, signal.SIGTERM)
+    assert await server.ended() == 130
+    assert not any(process.runs(file) for file in files)
+    for file in files:
+        with lock_file(file.with_suffix(".program.lock")):
+            pass  # the lock is free, so the program has ended, too
+    assert "Ended while" in server.said()
 
 
 async def besieged(place: Path, seconds: float) -> None:
@@ -97,7 +119,7 @@ async def besieged(place: Path, seconds: float) -> None:
                 assert len(late) <= 4 * passed + 2
                 assert late, "no wrong code was answered"
             await guessers.all_wait()
-            assert await server.end() == 130
+            await ended_by_two_signals(server)
             for task in tasks:
                 task.cancel()
         assert f"`loebner serve {server.place}`" in server.said()
@@ -105,7 +127,7 @@ async def besieged(place: Path, seconds: float) -> None:
         assert "ERROR" not in server.said()
 
 
-async def test_guessers_lock_nobody_out_and_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
+async def test_guessers_lock_nobody_out_and_signals_end_the_server_cleanly(tmp_path: Path) -> None:
     await besieged(tmp_path / "contest", 1)
 
 

@@ -138,8 +138,7 @@ class Talk:
 
     async def end(self) -> None:
         self.faulty.remove_error = self.faulty.list_error = self.faulty.make_error = None
-        await asyncio.sleep(10)
-        for _ in range(2 + len(self.made)):
+        for _ in range(100 + len(self.made)):
             await asyncio.sleep(0.1)
             self.take(self.channel.receive_now(), len(self.made))
             for received in self.unreleased:
