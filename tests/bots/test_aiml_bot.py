@@ -1,40 +1,39 @@
-"""Tests Robin: the categories, and the functions that are disabled in the AIML kernel."""
+"""Tests Robin: the categories, and the functions that don't suit an entry."""
 
 from __future__ import annotations
 
-import datetime
-import random
 import re
 from pathlib import Path
 
 import pytest
 
 import bots.aiml_bot
-from bots.adapters.aiml_folder import Kernel
-from tests.bots.talking import CONTEST_DAY, last_reply, new_bot
+from bots.adapters.aiml_folder import AimlFolderBot
+from bots.adapters.base import BadSetting
+from tests.bots.talking import context, last_reply, new_bot
 
 FOLDER = Path(bots.aiml_bot.__file__).parent
 
 
-def kernel_of(tmp_path: Path, categories: str, seed: int = 1) -> Kernel:
+def bot_of(tmp_path: Path, categories: str, root: str = "aiml") -> AimlFolderBot:
     # Brackets in a path are not a pattern.
     folder = tmp_path / "a [b]"
     folder.mkdir()
     file = folder / "set.aiml"
-    file.write_text(f'<aiml version="1.0.1">{categories}</aiml>', encoding="utf-8")
-    return Kernel([file], random.Random(seed), lambda: CONTEST_DAY)
+    file.write_text(f'<{root} version="1.0.1">{categories}</aiml>', encoding="utf-8")
+    return AimlFolderBot(context(), [file])
 
 
 def test_every_category_in_the_files_is_loaded(capfd: pytest.CaptureFixture[str]) -> None:
     files = sorted(FOLDER.glob("*.aiml"))
-    kernel = Kernel(files, random.Random(1), lambda: CONTEST_DAY)
+    bot = AimlFolderBot(context(), files)
     text = "".join(file.read_text("utf-8") for file in files)
     keys = re.findall(
         r"<pattern>(.*?)</pattern>\s*(?:<that>(.*?)</that>)?\s*<template>", text, re.DOTALL
     )
-    assert kernel.numCategories() >= 150
+    assert bot.categories >= 150
     # Only categories of different topics may have the same pattern.
-    assert kernel.numCategories() == text.count("<category>")
+    assert bot.categories == text.count("<category>")
     assert len(keys) == text.count("<category>")
     captured = capfd.readouterr()
     assert (captured.out, captured.err) == ("", "")
@@ -93,17 +92,40 @@ def test_talks(lines: list[str], expected: str) -> None:
 
 def test_a_talk_cannot_reach_the_shell_or_files(tmp_path: Path) -> None:
     touched = tmp_path / "touched"
-    kernel = kernel_of(
+    bot = bot_of(
         tmp_path,
         f"<category><pattern>RUN</pattern><template>a<system>touch {touched}</system>b"
         "<learn>/etc/passwd</learn></template></category>",
     )
-    assert kernel.answer("run") == "ab"
+    assert bot.reply("run") == "ab"
     assert not touched.exists()
 
 
+@pytest.mark.parametrize("root", ["aiml", 'aiml xmlns="http://alicebot.org/2001/AIML-1.0.1"'])
+def test_each_item_is_used_once_before_any_is_repeated(tmp_path: Path, root: str) -> None:
+    items = "".join(
+        f"<li>{word} <random><li>!</li></random></li>" for word in ["one", "two", "three"]
+    )
+    bot = bot_of(
+        tmp_path,
+        f"<category><pattern>NEXT</pattern><template><random>{items}</random></template></category>"
+        "<category><pattern>WHEN</pattern><template><date/></template></category>",
+        root,
+    )
+    bot.begin()
+    replies = [bot.reply("next") for _ in range(12)]
+    for start in range(0, 12, 3):
+        assert sorted(replies[start : start + 3]) == ["one !", "three !", "two !"]
+    assert bot.reply("when") == "Saturday, October 23, 10:17 AM"
+    bot.begin()
+    assert bot.reply("next") in replies
+
+
 def test_a_file_without_categories_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no readable AIML categories"):
-        kernel_of(tmp_path, "")
-    with pytest.raises(ValueError, match="no readable AIML categories"):
-        Kernel([tmp_path / "missing.aiml"], random.Random(1), datetime.datetime.now)
+    with pytest.raises(BadSetting, match="no readable AIML categories"):
+        bot_of(tmp_path, "")
+    broken = tmp_path / "broken.aiml"
+    broken.write_text("<aiml>\n<category>\n</aiml>", encoding="utf-8")
+    for file, why in ((broken, "line 3"), (tmp_path / "missing.aiml", "No such file")):
+        with pytest.raises(BadSetting, match=f"{file.name}.*{why}"):
+            AimlFolderBot(context(), [file])
