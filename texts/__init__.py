@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 #: The languages with a file. The first one is used if no other fits.
 LANGUAGES: Final = ("en", "de")
@@ -130,9 +130,12 @@ def said(value: object, texts: Texts, **others: object) -> str:
         value = value.args[0] if value.args else ""
     if isinstance(value, Sentence):
         return value.said(texts, **others)
-    if isinstance(value, _Templated):
-        fields = {name: said(field, texts) for name, field in value.fields.items()}
-        return texts.templates.get(value.template, value.template).format_map(fields)
+    # Not `isinstance` with a protocol, which is slow: windows and pages say texts all the time.
+    template: str | None = getattr(value, "template", None)
+    if template is not None:
+        given: Mapping[str, object] = getattr(value, "fields", {})
+        fields = {name: said(field, texts) for name, field in given.items()}
+        return texts.templates.get(template, template).format_map(fields)
     return str(value)
 
 
@@ -142,12 +145,6 @@ def in_english(value: object) -> str:
     if isinstance(value, str):
         return str(value)
     raise NotImplementedError
-
-
-@runtime_checkable
-class _Templated(Protocol):
-    template: str
-    fields: Mapping[str, object]
 
 
 def load(language: str = "system", preferred: Sequence[str] = ()) -> Texts:
