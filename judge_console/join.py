@@ -35,10 +35,9 @@ from judge_console.views.controls import (
     buttons_row,
     scrolled,
     single_shot,
-    without_mnemonics,
 )
 from lpp.connection import format_fingerprint
-from texts import Texts
+from texts import Texts, without_mnemonics
 
 #: The dialog's size at 100 %, and its largest size, which fits a small screen, in pixels.
 SIZE, LARGEST = (640, 700), (1024, 728)

@@ -111,15 +111,16 @@ class ConsoleWindow(QMainWindow):
         self.way_out.hide()
         self.gate = KeyGate(self)
         self._pages = _Stack()
-        for page in (self.message, self.consent, self.talk, self.verdict, self.ranking):
-            self._pages.addWidget(page)
         body = QWidget()
+        # From the outside in: Qt styles everything inside a widget again when that gets a parent.
+        self.setCentralWidget(body)
         column = QVBoxLayout(body)
         column.addWidget(self.header)
         column.addWidget(self.leave_bar)
         column.addWidget(self._pages, 1)
         column.addWidget(self.way_out)
-        self.setCentralWidget(body)
+        for page in (self.message, self.consent, self.talk, self.verdict, self.ranking):
+            self._pages.addWidget(page)
         self._make_menus()
         self.consent.left.connect(lambda: self.show_agreement(False))
         self.message.acted.connect(self._act)

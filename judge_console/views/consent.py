@@ -24,11 +24,10 @@ from judge_console.views.controls import (
     ReturnButton,
     TextLabel,
     set_silently,
-    without_mnemonics,
 )
 from judge_console.views.decision import DecisionPage, Subject
 from lpp.wire import Saved
-from texts import Texts
+from texts import Texts, without_mnemonics
 
 #: The least number of visible lines of the text.
 _TEXT_LINES: Final = 8

@@ -95,11 +95,6 @@ def _broken(word: str) -> str:
     return _MAY_BREAK.join(shorter)
 
 
-def without_mnemonics(text: str) -> str:
-    """A text without mnemonics."""
-    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
-
-
 class ReturnButton(QPushButton):
     """A button that Return presses too, only once if it is held down.
 

@@ -28,12 +28,11 @@ from judge_console.views.controls import (
     FocusWheelComboBox,
     TextLabel,
     set_silently,
-    without_mnemonics,
 )
 from judge_console.views.decision import DecisionPage, Subject
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Conversation
-from texts import Texts
+from texts import Texts, without_mnemonics
 
 SIDES: Final[tuple[Human, Human]] = ("left", "right")
 #: The page shows how many more characters the reason may have if there are at most this many.

@@ -14,9 +14,8 @@ from judge_console.client import seat_url
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.model.joining import FoundServer, JoinForm
-from judge_console.views.controls import without_mnemonics
 from tests.judge_console.views.fitting import misfits
-from texts import LANGUAGES, Texts, load
+from texts import LANGUAGES, Texts, load, without_mnemonics
 
 CODE = "J1-7KQ2-M4XD-9TRA"
 HERE = "192.168.1.10:8765"
