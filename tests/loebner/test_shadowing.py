@@ -14,17 +14,37 @@ import pytest
 from loebner.cli import MARK, PACKAGES, other_projects_package
 
 ROOT = Path(__file__).parents[2]
+#: The packages that another project's may hide.
+OTHERS = [name for name in PACKAGES if name != "loebner"]
 
 
 def test_our_own_packages_are_recognized() -> None:
     assert other_projects_package() is None
 
 
-@pytest.mark.parametrize("name", [name for name in PACKAGES if name != "loebner"])
-def test_another_projects_package_is_named_and_not_run(name: str, tmp_path: Path) -> None:
-    theirs = tmp_path / name / "__init__.py"
-    theirs.parent.mkdir()
-    theirs.write_text("raise SystemExit('theirs ran')\n", encoding="utf-8")
+def foreign(folder: Path, *names: str) -> list[Path]:
+    """Another project's packages in a folder; none may run."""
+    files = [folder / name / "__init__.py" for name in names]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text("raise SystemExit('theirs ran')\n", encoding="utf-8")
+    return files
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_projects_package_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [theirs] = foreign(tmp_path, name)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    said = other_projects_package()
+    assert said is not None
+    assert str(theirs) in said
+
+
+def test_another_projects_packages_are_not_run(tmp_path: Path) -> None:
+    theirs = foreign(tmp_path, *OTHERS)
     ran = subprocess.run(
         [sys.executable, "-m", "loebner", "--version"],
         cwd=tmp_path,  # the first place where Python looks
@@ -35,16 +55,15 @@ def test_another_projects_package_is_named_and_not_run(name: str, tmp_path: Path
     )
     assert ran.returncode == 2
     assert ran.stdout == ""
-    assert str(theirs) in ran.stderr
+    assert str(theirs[0]) in ran.stderr
     assert "pipx" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
 
 
 def test_a_contest_folder_named_like_a_package_is_no_problem(tmp_path: Path) -> None:
     """Runs `loebner new contest`, then a command that starts our programs in the same folder."""
-    for name in PACKAGES:
-        if name != "loebner":
-            (tmp_path / name).mkdir()
+    for name in OTHERS:
+        (tmp_path / name).mkdir()
     ran = subprocess.run(
         [sys.executable, "-m", "loebner", "--version"],
         cwd=tmp_path,
