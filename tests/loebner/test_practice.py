@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -159,26 +160,20 @@ def test_slow_removals_and_missing_returns_are_reported(tmp_path: Path, practise
     assert bare.startswith("no Return: ")
 
 
-def test_a_running_program(room: Path) -> None:
+def test_a_running_program(room: Path, practise: Practise) -> None:
     (room / "0000000007.x.other").mkdir()
+    heard: list[str] = []
+    with Talk(room, numbers=MemoryNumbers()) as entry:
 
-    with (
-        Talk(room, numbers=MemoryNumbers()) as entry,
-        subprocess.Popen(
-            [*PRACTICE, "--dir", str(room), "--quiet", "1"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as command,
-    ):
-        assert command.stdin is not None
-        command.stdin.write("Hello.\n")
-        command.stdin.close()
-        command.stdin = None
-        assert entry.line(DEADLINE) == "Hello."
-        entry.say("Hi\n")
-        out, _ = command.communicate(timeout=DEADLINE)
-    assert command.returncode == 0
+        def answer() -> None:
+            heard.append(entry.line(DEADLINE))
+            entry.say("Hi\n")
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        code, out, _ = practise("--dir", str(room), "--quiet", "1", lines="Hello.\n")
+        answering.join()
+    assert (code, heard) == (0, ["Hello."])
     assert of("entity", out) == ["Hi"]
     assert any(
         row.endswith("* 0000000007.x.other was here before; not shown") for row in of("wire", out)
@@ -224,24 +219,39 @@ def test_wrong_use_is_refused(
 
 @pytest.mark.skipif(os.name == "nt", reason="a console's Ctrl-C can't be sent to one process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_the_practice(echo: list[str], number: signal.Signals) -> None:
-    with subprocess.Popen(
-        [*PRACTICE, "--", *echo],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as command:
-        assert command.stdin is not None
-        assert command.stdout is not None
-        command.stdin.write("Hello.\n")
-        command.stdin.flush()
-        for line in command.stdout:
-            if line.startswith("entity"):
-                break
-        command.send_signal(number)
-        out, err = command.communicate(timeout=DEADLINE)
-    assert (command.returncode, err) == (0, "")
+def test_ctrl_c_ends_the_practice(
+    echo: list[str],
+    number: signal.Signals,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The practice is in this process, waits for more input, and is told to end when the program
+    has answered."""
+    before = signal.signal(number, lambda *_: None)  # so that it can't end the tests
+    theirs, ours = os.pipe()
+    os.write(ours, b"Hello.\n")
+    by_lines = practice.by_lines
+
+    def on_wire(mark: str, _: str) -> None:
+        if mark == "<":
+            os.kill(os.getpid(), number)
+
+    async def by_pipe(talk: Practice, _: int, quiet: float) -> None:
+        talk.on_wire = on_wire
+        await by_lines(talk, theirs, quiet)
+
+    monkeypatch.setattr(practice, "by_lines", by_pipe)
+    try:
+        assert main(["practice", "--quiet", str(DEADLINE), "--", *echo]) == 0
+    finally:
+        signal.signal(number, before)
+        os.close(ours)
+        for thread in threading.enumerate():
+            if thread.name == "standard input":
+                thread.join(DEADLINE)
+        os.close(theirs)
+    out, err = capsys.readouterr()
+    assert err == ""
     assert of("program", out) == ["ready"]
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from contest.rehearse.play import rehearse as play_rehearsal
+from contest.rehearse.report import RehearsalReport
 from contest.setup.settings import EntryTable, parse
+from loebner import rehearse as command
 from loebner.cli import main
 from loebner.rehearse import program
 from tests.contest.rehearse.build import make
@@ -29,29 +33,36 @@ def contest(tmp_path: Path) -> Path:
 
 
 def test_a_rehearsal_shows_progress_and_a_report(
-    contest: Path, tmp_path: Path, capsys: Output
+    contest: Path, tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    played: list[RehearsalReport] = []
+
+    def play(*args: Any, **options: Any) -> RehearsalReport:
+        played.append(play_rehearsal(*args, **options))
+        return played[0]
+
+    monkeypatch.setattr(command, "play_rehearsal", play)
     out = tmp_path / "out"
-    words = ["rehearse", str(contest), "--faults", "server-stops", "--out", str(out)]
-    assert main(words) == 0
+    words = ["rehearse", str(contest), "--faults", "server-stops,disk-full"]
+    assert main([*words, "--out", str(out)]) == 0
     said = capsys.readouterr()
     assert "0:31  round 1 begins" in said.out
     assert "fault: server-stops" in said.out
     assert "E1: loebner bot therapist\n" in said.out
     assert said.out.endswith("All checks passed.\n")
+    # Faults were injected, and only the report mentions them.
     assert said.err == ""
     assert main(["verify", str(out)]) == 0
     assert not (contest / "record.db").exists()
-
-
-def test_the_report_as_json(contest: Path, capsys: Output) -> None:
-    assert main(["rehearse", str(contest), "--faults", "disk-full", "--json"]) == 0
+    capsys.readouterr()
+    # The same rehearsal as a document.
+    monkeypatch.setattr(command, "play_rehearsal", lambda *_, **__: played[0])
+    assert main([*words, "--json"]) == 0
     said = capsys.readouterr()
     document = json.loads(said.out)
     assert document["ok"] is True
-    assert document["folder"] is None
-    assert [fault["fault"] for fault in document["faults"]] == ["disk-full"]
-    # The fault was injected, and only the report mentions it.
+    assert document["folder"] == str(out)
+    assert {fault["fault"] for fault in document["faults"]} == {"server-stops", "disk-full"}
     assert said.err == ""
 
 
