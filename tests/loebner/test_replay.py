@@ -565,17 +565,6 @@ def test_the_window_uses_the_consoles_appearance_and_stores_changes(
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
-def test_without_a_screen_the_window_is_refused(file: Path) -> None:
-    screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    bare = {name: value for name, value in os.environ.items() if name not in screens}
-    words = [sys.executable, "-m", "loebner", "replay", str(file), "--window"]
-    told = subprocess.run(words, capture_output=True, text=True, env=bare)
-    assert told.returncode == 1
-    (line,) = told.stderr.splitlines()
-    assert line.startswith("loebner: no window can be shown here")
-
-
 def test_the_speed_limits_are_those_of_the_window() -> None:
     assert (command.SLOWEST, command.FASTEST) == (playback.SLOWEST, playback.FASTEST)
 

@@ -201,7 +201,7 @@ def test_a_tick_takes_the_same_time_at_the_end_of_a_long_talk(make_pane: MakePan
         tick()
     early = sorted(tick() for _ in range(51))[25]
     for _ in range(2000):
-        say(talk, "entity", "A line of a talk that goes on for quite some time, and on.\n")
-        pane.draw()
+        say(talk, "entity", "A line of a talk.\n")
+    pane.draw()
     late = sorted(tick() for _ in range(51))[25]
     assert late < 5 * early, f"{early * 1000:.2f} ms became {late * 1000:.2f} ms"
