@@ -29,13 +29,14 @@ from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
 
 @dataclass(frozen=True, slots=True)
 class Durations:
-    """The durations of acts, in seconds, except for `slow_keys`.
+    """The durations of acts, in seconds, except for `slow_keys` and `long_keys`.
 
     Attributes:
         still: how long to watch whether the entry types unprompted.
         first: how long the entry may take to begin its first answer.
         silence: how long both sides are silent in a talk.
         slow_keys: how many keys are typed at one a second.
+        long_keys: how many characters the long line has.
         leftovers: how long to watch what the entry does with leftovers.
         alone: how long to watch what the entry does with an unknown name, in addition to the time
             that an answer takes.
@@ -47,6 +48,7 @@ class Durations:
     first: float = 30.0
     silence: float = 10.0
     slow_keys: int = len(texts.SLOW)
+    long_keys: int = len(texts.LONG)
     leftovers: float = 2.0
     alone: float = 1.5
     gap: float = 0.06
@@ -123,6 +125,7 @@ def _lines(measures: Durations) -> dict[str, Line]:
     amid = [key for word, name in pairs for key in (*keys_of(word), name)]
     back = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
     slow = (texts.SLOW + " my good friend")[: measures.slow_keys]
+    long = texts.LONG[: measures.long_keys]
     return {
         "spelling": Line(keys_of(texts.SPELLING), texts.SPELLING, BRISK, echo=True),
         "backspace": Line(keys_of(back), "ask the old one", BRISK, echo=True, again=measures.gap),
@@ -130,7 +133,7 @@ def _lines(measures: Durations) -> dict[str, Line]:
         "keys": Line([*every, *texts.UNKNOWN], "(all keys)", QUICK, KEYS_PER_GROUP),
         "burst": Line(keys_of(texts.BURST), texts.BURST, 0.0, again=QUICK),
         "slow": Line(keys_of(slow), slow, 1.0, again=measures.gap),
-        "long": Line(keys_of(texts.LONG), texts.LONG, QUICK, KEYS_PER_GROUP),
+        "long": Line(keys_of(long), long, QUICK, KEYS_PER_GROUP),
     }
 
 

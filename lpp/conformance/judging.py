@@ -5,6 +5,7 @@ The identifier of a case in the table (cases.toml) names its function.
 
 from __future__ import annotations
 
+import functools
 import math
 import statistics
 from collections.abc import Callable, Iterable
@@ -245,6 +246,11 @@ class JudgeKey(NamedTuple):
 
 def judge_keys(log: Log) -> dict[int, JudgeKey]:
     """The judge's keys, except leftovers, by the numbers of their log entries."""
+    return _judge_keys(log, len(log.events))
+
+
+@functools.lru_cache(maxsize=1)  # several cases look at the same log
+def _judge_keys(log: Log, _entries: int) -> dict[int, JudgeKey]:
     present: dict[str, Event] = {}
     found: dict[int, JudgeKey] = {}
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import bisect
 import enum
+import operator
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -156,6 +157,16 @@ class Ask:
         return text_of(self.keys)
 
 
+_number = operator.attrgetter("number")
+
+
+def _between(events: list[Event], after: int, before: int | None) -> list[Event]:
+    """The entries between these numbers, both excluded."""
+    first = bisect.bisect_right(events, after, key=_number)
+    last = None if before is None else bisect.bisect_left(events, before, key=_number)
+    return events[first:last]
+
+
 class LogFull(Exception):
     """The log has reached its limit."""
 
@@ -181,6 +192,8 @@ class Log:
         self.attested = attested
         self.trouble = ""
         self._typed: list[Event] = []
+        # The entries of each kind: acts look for a few among thousands, again and again.
+        self._by_kind: dict[Kind, list[Event]] = {kind: [] for kind in Kind}
 
     def add(
         self, at: float, kind: Kind, name: str = "", what: str = DIRECTORY, detail: str = ""
@@ -193,6 +206,7 @@ class Log:
         number, parts = len(self.events) + 1, split_name(name)
         event = Event(number, at, self.life, self.act, kind, name, what, detail, *parts)
         self.events.append(event)
+        self._by_kind[kind].append(event)
         if kind is Kind.MADE and is_key_like(name):
             self._typed.append(event)
 
@@ -213,13 +227,13 @@ class Log:
             after, before: only entries between these numbers, both excluded.
         """
         acts = (act,) if isinstance(act, str) else act
-        return [
+        found = [
             event
-            for event in self.events[after : None if before is None else before - 1]
-            if event.kind in kinds
-            and (not acts or event.act in acts)
-            and life in (None, event.life)
+            for kind in kinds
+            for event in _between(self._by_kind[kind], after, before)
+            if (not acts or event.act in acts) and life in (None, event.life)
         ]
+        return sorted(found, key=_number) if len(kinds) > 1 else found
 
     def begun(self, act: str) -> Event | None:
         """The latest beginning of an act; None if it was not played."""
@@ -229,12 +243,8 @@ class Log:
         self, after: int = 0, before: int | None = None, life: int | None = None
     ) -> list[Event]:
         """The entry's key presses in the order in which they appeared; arguments as for `of`."""
-        first = bisect.bisect_right(self._typed, after, key=lambda key: key.number)
-        return [
-            key
-            for key in self._typed[first:]
-            if (before is None or key.number < before) and life in (None, key.life)
-        ]
+        keys = _between(self._typed, after, before)
+        return keys if life is None else [key for key in keys if key.life == life]
 
     def asks(self, *acts: str) -> list[Ask]:
         """The lines that were asked, in all acts or in some, in order."""

@@ -7,8 +7,7 @@ import functools
 import random
 from collections.abc import Callable
 
-import looptime
-
+from contest.rehearse.loop import VirtualLoop
 from lpp.conformance.acts import USUAL, Durations
 from lpp.conformance.cases import CASES, Case, CheckResult
 from lpp.conformance.check import Setup, Tell, play
@@ -222,9 +221,5 @@ def check_mutant(
         finally:
             await program.stop()
 
-    # Nothing here comes from outside the loop, so time may pass on as soon as all sleep.
-    loop = looptime.new_event_loop(noop_cycles=0)
-    try:
-        return loop.run_until_complete(whole())
-    finally:
-        loop.close()
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(whole())

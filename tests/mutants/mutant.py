@@ -25,6 +25,14 @@ _LISTING = _APPENDIX.split()
 SIGNS = dict(zip(_LISTING[::2], _LISTING[1::2], strict=True)) | {"space": " ", "Tab": "\t"}
 NAMES = {char: name for name, char in SIGNS.items()}
 
+#: The key names that a fault takes for words.
+AS_WORDS = {
+    "minus-as-word": {"minus", "quoteright"},
+    "names-as-words": SIGNS.keys() - {"space"},
+    "tab-as-word": {"Tab"},
+    "backspace-as-word": {"BackSpace"},
+}
+
 #: Each fault: the outcomes that it explains, the one that names it first. What is not listed must
 #: pass, or be reported as `info`, or not be tested.
 FAULTS: dict[str, dict[str, str]] = {
@@ -189,8 +197,7 @@ class Mutant:
             for name in names:
                 if not name.endswith(".judge"):
                     self.files.remove(name)
-        known = self.seen | {name for _, name in self.own}
-        found = sorted(n for n in names if n.endswith(".judge") and n not in known)
+        found = sorted(n for n in names if n.endswith(".judge") and n not in self.seen)
         if self.fault == "losing-in-burst" and len(found) >= 100:
             lost = found.pop(70)
             self.files.remove(lost)
@@ -218,13 +225,7 @@ class Mutant:
 
     def take(self, key: str, now: float) -> None:
         char = key if len(key) == 1 else SIGNS.get(key, "")
-        words = {
-            "minus-as-word": ("minus", "quoteright"),
-            "names-as-words": tuple(name for name in SIGNS if name != "space"),
-            "tab-as-word": ("Tab",),
-            "backspace-as-word": ("BackSpace",),
-        }
-        if key in words.get(self.fault, ()):
+        if key in AS_WORDS.get(self.fault, ()):
             char = key
         if self.fault == "percent-lost" and key == "percent":
             char = ""
@@ -282,9 +283,8 @@ class Mutant:
     def type(self, now: float) -> None:
         while self.typed and self.typed[0][0] <= now:
             self.press(self.typed.popleft()[1], now)
-        if self.fault == "removing-own":
-            while self.own and self.own[0][0] < now - 0.1:
-                self.files.remove(self.own.pop(0)[1])
+        while self.own and self.own[0][0] < now - 0.1:
+            self.files.remove(self.own.pop(0)[1])
 
     def press(self, key: str, now: float) -> None:
         self.made += 1
@@ -292,7 +292,9 @@ class Mutant:
         self.last_typed = key
         name = f"{self.sequence(now)}.{self.spelt(key)}.{self.extension()}"
         what = {"files": "plain file", "full-directories": "directory with something in it"}
-        self.own.append((now, name))
+        self.seen.add(name)
+        if self.fault == "removing-own":
+            self.own.append((now, name))
         with contextlib.suppress(FileExistsError):
             self.files.make(name, what.get(self.fault, "directory"))
 
