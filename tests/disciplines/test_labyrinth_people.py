@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import signal
@@ -11,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
+from playwright.async_api import Browser, expect
 from playwright.async_api import Page as Tab
-from playwright.async_api import expect
 
 from contest.errors import BadSettings
 from disciplines import room
@@ -23,7 +22,7 @@ from disciplines.labyrinth.playing import THE_END, play
 from disciplines.room import Called, PersonSeat, Room, Said, Shown
 from disciplines.verify import verify
 from loebner.cli import main
-from tests.browser import browsing, needs_chromium, violations
+from tests.browser import needs_chromium, violations
 from tests.browser import opened as opened_tab
 from tests.disciplines.labyrinth_games import SCENE
 from tests.disciplines.test_labyrinth_game import BOB, TEXTS, contest_in
@@ -133,7 +132,10 @@ async def chooses(tab: Tab, answer: str) -> None:
 
 
 @needs_chromium
-async def test_people_play_in_a_browser_and_the_game_is_killed(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_people_play_in_a_browser_and_the_game_is_killed(
+    chromium: Browser, tmp_path: Path
+) -> None:
     folder = contest_in(tmp_path, KING, PLAYER)
     words = ("labyrinth", "play", str(folder))
     async with contextlib.AsyncExitStack() as commands:
@@ -141,9 +143,8 @@ async def test_people_play_in_a_browser_and_the_game_is_killed(tmp_path: Path) -
         server = links["King"].partition(room.PATH)[0]
         paths = {name: link.removeprefix(server) for name, link in links.items()}
         async with (
-            browsing() as browser,
-            opened_tab(browser, server, complaints=("WebSocket",)) as king,
-            opened_tab(browser, server, complaints=("WebSocket",)) as bob,
+            opened_tab(chromium, server, complaints=("WebSocket",)) as king,
+            opened_tab(chromium, server, complaints=("WebSocket",)) as bob,
         ):
             await king.goto(paths["King"])
             # The game waits for everybody.
@@ -193,6 +194,6 @@ async def test_people_play_in_a_browser_and_the_game_is_killed(tmp_path: Path) -
                 assert await violations(tab) == []
         await process.communicate()
         assert process.returncode == 0
-    assert (await asyncio.to_thread(verify, folder)).ok
+    assert verify(folder).ok
     targets = [each.generated.content for each in read_gameplay(folder / "live.json").targets]
     assert targets == ["Welcome <b>all</b>.", "You try.", "You are home."]

@@ -11,7 +11,15 @@ from playwright.async_api import Browser, Page, expect
 from contest.net.web import serving
 from disciplines.page import PAGE
 from disciplines.raters import COMMENT, Pages, Questionnaire
-from tests.browser import BROWSERS, PHONE, Kind, browsing, opened, overflow, violations
+from tests.browser import (
+    PHONE,
+    browsing,
+    needs_chromium,
+    needs_firefox,
+    opened,
+    overflow,
+    violations,
+)
 from tests.disciplines.questionnaires import QUESTIONNAIRES
 
 
@@ -80,19 +88,32 @@ async def tour(browser: Browser, server: str, link: str, asked: Questionnaire) -
     assert asked.left("R1") == [2]
 
 
-@pytest.mark.parametrize("kind", BROWSERS)
-@pytest.mark.parametrize("discipline", QUESTIONNAIRES)
-async def test_a_rater_by_keyboard_alone(discipline: str, kind: Kind, tmp_path: Path) -> None:
-    with QUESTIONNAIRES[discipline](tmp_path) as asked:
+async def rated_in(browser: Browser, discipline: str, folder: Path) -> None:
+    """A rater rates everything, and reads the report."""
+    with QUESTIONNAIRES[discipline](folder) as asked:
         pages = Pages(asked)
         links, access = pages.invitations.links, pages.invitations.access
-        async with (
-            serving(pages.app(), "127.0.0.1", 0, access=access) as address,
-            browsing(kind) as browser,
-        ):
+        async with serving(pages.app(), "127.0.0.1", 0, access=access) as address:
             await tour(browser, f"http://{address}", links["R1"], asked)
             report = importlib.import_module(f"disciplines.{discipline}.report")
             _, files = report.results(asked.run.state)
             async with opened(browser, f"http://{address}") as page:
                 await page.set_content(files[PAGE].decode())
                 assert await violations(page) == []
+
+
+@needs_chromium
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("discipline", QUESTIONNAIRES)
+async def test_a_rater_by_keyboard_alone(
+    discipline: str, chromium: Browser, tmp_path: Path
+) -> None:
+    await rated_in(chromium, discipline, tmp_path)
+
+
+@needs_firefox
+@pytest.mark.soak
+@pytest.mark.parametrize("discipline", QUESTIONNAIRES)
+async def test_a_rater_in_firefox(discipline: str, tmp_path: Path) -> None:
+    async with browsing("firefox") as browser:
+        await rated_in(browser, discipline, tmp_path)

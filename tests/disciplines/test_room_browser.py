@@ -8,25 +8,26 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from contest.errors import EnvironmentProblem
+from contest.verify.findings import Report
 from disciplines import room
 from disciplines.ige.games import read_games
 from disciplines.ige.interaction import FIRST
 from disciplines.room import Call, Turn, View
 from disciplines.verify import verify
-from tests.browser import PHONE, browsing, needs_chromium, overflow, violations
+from tests.browser import PHONE, needs_chromium, overflow, violations
 from tests.browser import opened as opened_page
 from tests.disciplines.test_ige_contest import SETTINGS, contest
 from tests.disciplines.test_ige_judge import confines
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
 TOOLS = [
     {
@@ -122,11 +123,10 @@ async def tabbed(page: Page, id_: str) -> None:
     raise AssertionError(f"no tab leads to {id_}")
 
 
-async def test_a_seat_by_keyboard_alone_through_reloads_and_cuts(server: Server) -> None:
-    async with (
-        browsing() as browser,
-        opened_page(browser, server.url, complaints=("WebSocket",)) as page,
-    ):
+async def test_a_seat_by_keyboard_alone_through_reloads_and_cuts(
+    chromium: Browser, server: Server
+) -> None:
+    async with opened_page(chromium, server.url, complaints=("WebSocket",)) as page:
         turn, text, lines = page.locator("#turn"), page.locator("#text"), page.locator("#log p")
         server.seat.show(VIEW)
         await page.goto(server.path)
@@ -229,28 +229,28 @@ async def test_a_seat_by_keyboard_alone_through_reloads_and_cuts(server: Server)
         await expect(turn).to_contain_text("over")
 
 
-async def test_a_seat_on_a_phone_in_high_contrast_and_at_200_percent(server: Server) -> None:
+async def test_a_seat_on_a_phone_in_high_contrast_and_at_200_percent(
+    chromium: Browser, server: Server
+) -> None:
     asked = server.ask(VIEW)
-    async with browsing() as browser:
-        # At 200 %, a desktop's window is only half as wide.
-        for width, height in (PHONE, (640, 450)):
-            async with opened_page(browser, server.url, size=(width, height)) as page:
-                await page.emulate_media(contrast="more")
-                await page.goto(server.path)
-                await expect(page.locator("#text")).to_be_visible()
-                assert await overflow(page) == 0
-                assert await violations(page) == []
+    # At 200 %, a desktop's window is only half as wide.
+    for width, height in (PHONE, (640, 450)):
+        async with opened_page(chromium, server.url, size=(width, height)) as page:
+            await page.emulate_media(contrast="more")
+            await page.goto(server.path)
+            await expect(page.locator("#text")).to_be_visible()
+            assert await overflow(page) == 0
+            assert await violations(page) == []
     server.stop()
     with pytest.raises(EnvironmentProblem):
         await asked
 
 
-async def test_a_turn_that_ends_while_a_page_is_away_is_not_lost(server: Server) -> None:
+async def test_a_turn_that_ends_while_a_page_is_away_is_not_lost(
+    chromium: Browser, server: Server
+) -> None:
     """The text stays, and the page says that it may have come too late."""
-    async with (
-        browsing() as browser,
-        opened_page(browser, server.url, complaints=("WebSocket",)) as page,
-    ):
+    async with opened_page(chromium, server.url, complaints=("WebSocket",)) as page:
         asked = server.ask(VIEW)
         await page.goto(server.path)
         await expect(page.locator("#text")).to_be_focused()
@@ -299,9 +299,15 @@ async def started(
         await process.communicate()
 
 
+async def verified(folder: Path) -> Report:
+    """Verifies a run in a thread, because the verification of games has its own loop."""
+    with ThreadPoolExecutor(1) as threads:
+        return await asyncio.wrap_future(threads.submit(verify, folder))
+
+
 @pytest.mark.skipif(not confines(), reason="no sandbox on this machine")
 async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
-    tmp_path: Path,
+    chromium: Browser, tmp_path: Path
 ) -> None:
     settings = SETTINGS.partition("[rating]")[0] + '[user]\nwho = "person"\n'
     folder = contest(tmp_path / "contest", settings)
@@ -315,10 +321,7 @@ async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
     async with contextlib.AsyncExitStack() as commands:
         process, links = await commands.enter_async_context(started(words, 0, ["user"]))
         server, _, path = links["user"].partition(room.PATH)
-        async with (
-            browsing() as browser,
-            opened_page(browser, server, complaints=("WebSocket",)) as page,
-        ):
+        async with opened_page(chromium, server, complaints=("WebSocket",)) as page:
             turn, lines = page.locator("#turn"), page.locator("#log p")
             await page.goto(room.PATH + path)
             await expect(page.locator("#title")).to_contain_text("dialogue 1 of 2")
@@ -352,7 +355,7 @@ async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
             await expect(turn).to_contain_text("over")
         await process.communicate()
         assert process.returncode == 0
-    assert (await asyncio.to_thread(verify, folder)).ok
+    assert (await verified(folder)).ok
     told = []
     for name in ("good", "bad"):
         (game,) = read_games(folder / "result" / f"dialogues-{name}.jsonl")

@@ -10,15 +10,17 @@ import subprocess
 import sys
 import time
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.async_api import Browser
 
 from contest.errors import BadSettings, ContestError, RecordTrouble
 from contest.record.database import sqlite_url
 from contest.record.reading import open_reader
-from disciplines.chatgpt4pcg import answering
+from disciplines.chatgpt4pcg import answering, report
 from disciplines.chatgpt4pcg.answering import respond
 from disciplines.chatgpt4pcg.editions import EDITIONS
 from disciplines.chatgpt4pcg.run import LimitedDialogue, play
@@ -26,9 +28,10 @@ from disciplines.chatgpt4pcg.settings import AnswersTable, Settings
 from disciplines.chatgpt4pcg.similarity import UNOFFICIAL
 from disciplines.folders import prepare
 from disciplines.run import Answer, ItemFailed
+from disciplines.standing import bootstrap
 from disciplines.verify import discipline_of, verify
 from scheduler.errors import BadInput
-from tests.browser import PHONE, WIDE, browsing, needs_chromium, overflow, violations
+from tests.browser import PHONE, WIDE, needs_chromium, overflow, violations
 from tests.browser import opened as opened_in
 from tests.disciplines.chatgpt4pcg.official import DATA, needs_data
 
@@ -133,18 +136,18 @@ def test_a_page_shows_text_as_text_and_a_picture_of_each_level(played: Path) -> 
 
 
 @needs_chromium
-async def test_the_page_in_a_browser(played: Path) -> None:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_page_in_a_browser(chromium: Browser, played: Path) -> None:
     folder = (played / "result").as_uri()
-    async with browsing() as browser:
-        for size in (WIDE, PHONE):
-            async with opened_in(browser, folder, size=size) as page:
-                await page.goto(f"{folder}/results.html")
-                for summary in await page.locator("summary").all():
-                    await summary.click()
-                pictures = "[...document.images].map(each => each.naturalWidth)"
-                assert await page.evaluate(pictures) == [48] * 4
-                assert await violations(page) == []
-                assert await overflow(page) == 0
+    for size in (WIDE, PHONE):
+        async with opened_in(chromium, folder, size=size) as page:
+            await page.goto(f"{folder}/results.html")
+            for summary in await page.locator("summary").all():
+                await summary.click()
+            pictures = "[...document.images].map(each => each.naturalWidth)"
+            assert await page.evaluate(pictures) == [48] * 4
+            assert await violations(page) == []
+            assert await overflow(page) == 0
 
 
 def test_the_official_tree_is_written(played: Path) -> None:
@@ -379,7 +382,11 @@ def test_requests_have_the_options_of_the_edition(
 
 
 @needs_data
-def test_the_contest_of_2023_has_the_published_result(tmp_path: Path) -> None:
+def test_the_contest_of_2023_has_the_published_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The intervals were not published.
+    monkeypatch.setattr(report, "bootstrap", partial(bootstrap, draws=20))
     source = DATA / "2023"
     shutil.copytree(source / "prompts", tmp_path / "prompts")
     (tmp_path / "prompts" / "v1_sample.txt").write_text("<OBJECT>")  # is not public
@@ -477,16 +484,15 @@ def test_a_killed_run_continues_and_ends_with_the_same_files(tmp_path: Path) -> 
         "play(Path(sys.argv[1]))"
     )
     words = [sys.executable, "-c", script, str(second)]
-    for events in (8, 18):
-        process = subprocess.Popen(words, cwd=Path(__file__).parents[3])
-        try:
-            while process.poll() is None and _events(second) < events:
-                time.sleep(0.02)
-            assert process.poll() is None
-        finally:
-            process.kill()
-            process.wait()
-    assert _events(second) >= 18
+    process = subprocess.Popen(words, cwd=Path(__file__).parents[3])
+    try:
+        while process.poll() is None and _events(second) < 8:
+            time.sleep(0.02)
+        assert process.poll() is None
+    finally:
+        process.kill()
+        process.wait()
+    assert _events(second) >= 8
     play(second)
     assert files_of(first) == files_of(second)
     assert verify(second).ok
