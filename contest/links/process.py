@@ -33,7 +33,6 @@ from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.ends import LinkRefused
 from contest.links.program import command_line
 from contest.setup.lock import lock_file
-from contest.setup.settings import EntryTable, Settings
 from contest.tasks import cancel_on_signals
 from lpp.connection import Trust
 from lpp.directory import communications_root
@@ -42,7 +41,9 @@ from lpp.private import replace_private
 from lpp.program import OWN_GROUP
 
 if TYPE_CHECKING:
+    # The link's process, of which there is one for each entry, does without these.
     from contest.links.link import Link
+    from contest.setup.settings import EntryTable, Settings
 
 #: The folder for the links' files in a contest's folder.
 FOLDER = "links"

@@ -15,7 +15,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Besieged]:
         yield made
 
 
-@pytest.fixture(params=[60, pytest.param(1000, marks=pytest.mark.soak)], ids=["short", "long"])
+@pytest.fixture(params=[30, pytest.param(1000, marks=pytest.mark.soak)], ids=["short", "long"])
 def examples(request: pytest.FixtureRequest) -> int:
     """The number of attacks of each kind."""
     count: int = request.param

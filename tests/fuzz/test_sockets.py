@@ -157,7 +157,7 @@ def test_not_all_spoilt_texts_are_refused_but_most_are() -> None:
     """So the attacks above test both what is accepted and what is refused."""
     good = bad = 0
 
-    @settings(max_examples=200, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=60, deadline=None, database=None, derandomize=True)
     @given(spoilt(console_frame()))
     def count(written: str) -> None:
         nonlocal good, bad
@@ -168,5 +168,5 @@ def test_not_all_spoilt_texts_are_refused_but_most_are() -> None:
             bad += 1
 
     count()
-    assert good > 20
-    assert bad > 60
+    assert good > 5
+    assert bad > 20
