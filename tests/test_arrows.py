@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -74,34 +75,35 @@ def core(where: str) -> list[Path]:
     return [file for file in modules(where) if file != SHELL]
 
 
-def imports(file: Path, *, at_import: bool = False) -> Iterator[str]:
+@cache
+def imports(file: Path, *, at_import: bool = False) -> frozenset[str]:
     """The full names that a module imports anywhere, or only on its own import."""
-    package = file.relative_to(ROOT).with_suffix("").parts
-    package = package[:-1]  # the package from which relative names begin
-    for node in _nodes(ast.parse(file.read_text(encoding="utf-8")), at_import):
+    package = file.relative_to(ROOT).parts[:-1]  # the package from which relative names begin
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    names: set[str] = set()
+    for node in _at_import(tree) if at_import else ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             name = node.module or ""
             if node.level:
                 name = importlib.util.resolve_name("." * node.level + name, ".".join(package))
-            yield name
-            yield from (f"{name}.{alias.name}" for alias in node.names)
+            names |= {name, *(f"{name}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module"):
             # Imports by name at run time can be checked only if the name is a literal.
-            for argument in node.args[:1]:
-                if isinstance(argument, ast.Constant):
-                    yield str(argument.value)
+            names |= {str(each.value) for each in node.args[:1] if isinstance(each, ast.Constant)}
+    return frozenset(names)
 
 
-def _nodes(node: ast.AST, at_import: bool) -> Iterator[ast.AST]:
+def _at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a module that run on its import."""
     for child in ast.iter_child_nodes(node):
-        if at_import and isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test) and at_import:
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
             continue
         yield child
-        yield from _nodes(child, at_import)
+        yield from _at_import(child)
 
 
 def _called(call: ast.Call) -> str:
@@ -172,7 +174,7 @@ def test_no_io_in_the_core(where: str) -> None:
 
 def test_the_core_does_not_import_its_shell() -> None:
     for file in core("scheduler"):
-        assert "scheduler.files" not in set(imports(file)), file
+        assert "scheduler.files" not in imports(file), file
 
 
 def test_the_core_opens_no_file() -> None:

@@ -52,6 +52,7 @@ def test_the_archive_has_all_tracked_files(unpacked: Path) -> None:
     assert [name for name in names if not (unpacked / name).is_file()] == []
 
 
+@pytest.mark.soak
 def test_the_archives_tests_run(unpacked: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(unpacked), "PYTHONDONTWRITEBYTECODE": "1"}
     files = ["lpp/test_names.py", "scheduler/test_squares.py", "loebner/test_shadowing.py"]
