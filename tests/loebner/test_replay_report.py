@@ -10,9 +10,8 @@ import pytest
 from loebner.cli import main
 from lpp.log2012 import compose, write
 from lpp.names import keys_of
+from tests.loebner.test_replay import real_logs
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
-REAL = sorted(DATA.glob("*.log"))
 #: Milliseconds between successive keys, medians of a file (lpp-in-practice.md, over 24 logs).
 PUBLISHED = {"judge": (120, 271), "human": (135, 259), "program": (47, 328)}
 
@@ -68,15 +67,14 @@ def test_contradicting_options_are_refused(
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-@pytest.mark.skipif(not REAL, reason="the logs of 2012 are not beside the project")
-def test_every_real_log_has_a_report_within_the_published_ranges(
-    capsys: pytest.CaptureFixture[str],
+@real_logs
+def test_a_real_log_has_a_report_within_the_published_ranges(
+    file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for file in REAL:
-        assert main(["replay", str(file), "--report", "--json"]) == 0
-        rows = json.loads(capsys.readouterr().out)["typing"]
-        assert len(rows) == 4
-        for row in rows:
-            low, high = PUBLISHED[row["who"]]
-            if row["keys"] >= 500:  # medians of short talks can differ
-                assert 0.9 * low <= row["gap_median_ms"] <= 1.1 * high, (file.name, row)
+    assert main(["replay", str(file), "--report", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["typing"]
+    assert len(rows) == 4
+    for row in rows:
+        low, high = PUBLISHED[row["who"]]
+        if row["keys"] >= 500:  # medians of short talks can differ
+            assert 0.9 * low <= row["gap_median_ms"] <= 1.1 * high, row
