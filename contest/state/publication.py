@@ -85,6 +85,9 @@ class Published:
                     self._proposed.append((seat, name))
                 case _:
                     pass
+        talks = self._state.talks.values()
+        # Decided once, because an export asks for each key.
+        self._withheld = {talk.id for talk in talks if withholds_talk(self._state, talk)}
 
     def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
         """See `EventLog`."""
@@ -129,11 +132,11 @@ class Published:
     # Talks
 
     def _of_talk(self, event: Event, name: str) -> Event:
-        opened, talk = self._opened.get(name), self._state.talks.get(name)
-        if opened is None or talk is None:
+        opened = self._opened.get(name)
+        if opened is None:
             # Our records always have a talk's opening, which says whose talk it is.
             return replace(event, actor=ACTOR, body={}, redacted=True)
-        if event.kind in _WHOLE or not withholds_talk(self._state, talk):
+        if event.kind in _WHOLE or name not in self._withheld:
             return event
         # Withhold the rhythm too: it identifies people, and hints at what they typed.
         return replace(
@@ -147,10 +150,7 @@ class Published:
 
     def _if_secret(self, entry: str, **hidden: Any) -> Body:
         """The values that replace parts of a body if one of the entry's talks is left out."""
-        secret = any(
-            talk.entity == entry and withholds_talk(self._state, talk)
-            for talk in self._state.talks.values()
-        )
+        secret = any(self._state.talks[name].entity == entry for name in self._withheld)
         return hidden if secret else {}
 
     def _verdict(self, _event: Event, body: Body) -> Body:
@@ -164,7 +164,7 @@ class Published:
         if withholds(self._state, body["judge"], turn):
             return _without(body, "reason", "confidence")
         # A reason may quote what was said.
-        withheld = any(withholds_talk(self._state, talk) for talk in talks)
+        withheld = any(talk.id in self._withheld for talk in talks)
         return _without(body, "reason") if withheld else body
 
     # People

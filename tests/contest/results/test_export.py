@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import functools
 import json
 import re
+import runpy
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +50,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save(tmp_path_factory.mktemp("contest") / "whole", contest())
 
 
+@pytest.fixture(scope="module")
+def exported_to(folder: Path) -> Callable[[str], Path]:
+    """Exports the whole contest in a format, once; returns the directory. Tests must not change
+    it."""
+
+    @functools.cache
+    def made(form: str) -> Path:
+        export(folder, form, folder.parent / form)
+        return folder.parent / form
+
+    return made
+
+
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
     return tmp_path / "new" / "out"
@@ -58,7 +74,7 @@ def pairing(view: Contest, round_: int, judge: str) -> list[Talk]:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_writes_files_with_plain_names(tmp_path: Path, out: Path, form: str) -> None:
-    folder = save(tmp_path / "c", brief())
+    folder = save(tmp_path / "c", small(lambda b, t: b.type(t["E1"], "judge", "J1", "Hello.\n")))
     out.mkdir(parents=True)  # an empty directory is accepted
     written = export(folder, form, out)
     assert sorted(written) == sorted(file for file in out.rglob("*") if file.is_file())
@@ -71,8 +87,10 @@ def test_every_format_writes_files_with_plain_names(tmp_path: Path, out: Path, f
 # Text, HTML
 
 
-def test_text_has_a_transcript_per_talk_and_the_result_in_words(folder: Path, out: Path) -> None:
-    export(folder, "text", out)
+def test_text_has_a_transcript_per_talk_and_the_result_in_words(
+    exported_to: Callable[[str], Path],
+) -> None:
+    out = exported_to("text")
     view = contest().read()
     talk = pairing(view, 1, "J3")[0]
     name = f"round1-attempt1-J3-{talk.side}.txt"
@@ -95,8 +113,8 @@ def test_text_of_an_unfinished_contest_is_not_final(tmp_path: Path, out: Path) -
 # JSON
 
 
-def test_json_is_the_record_and_the_results(folder: Path, out: Path) -> None:
-    export(folder, "json", out)
+def test_json_is_the_record_and_the_results(exported_to: Callable[[str], Path]) -> None:
+    out = exported_to("json")
     lines = (out / "events.jsonl").read_bytes().splitlines()
     assert [event_from_json(line) for line in lines] == publishable(contest().events)
     document = json.loads((out / "results.json").read_text(encoding="utf-8"))
@@ -111,8 +129,8 @@ def rows_of(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(opened))
 
 
-def test_csv_has_one_row_per_key(folder: Path, out: Path) -> None:
-    export(folder, "csv", out)
+def test_csv_has_one_row_per_key(exported_to: Callable[[str], Path]) -> None:
+    out = exported_to("csv")
     head = (out / "keys.csv").read_text(encoding="utf-8").splitlines()[0]
     assert head == ("round,attempt,judge,entity,side,author,key,received,durable,shown,raw_name")
     rows = rows_of(out / "keys.csv")
@@ -157,10 +175,9 @@ def test_csv_has_real_times_after_the_contests_clock_stopped(
 
 
 def test_csv_says_which_talks_count_and_why_others_do_not(
-    folder: Path, tmp_path: Path, out: Path
+    exported_to: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    export(folder, "csv", out)
-    rows = rows_of(out / "talks.csv")
+    rows = rows_of(exported_to("csv") / "talks.csv")
     assert {row["attempt"] for row in rows if row["round"] == "2"} == {"1", "2"}
     of_first = {row["talk"] for row in rows if row["talk"].startswith("2.1.")}
     assert {row["talk"] for row in rows if row["counts"] == "0"} == of_first
@@ -173,8 +190,8 @@ def test_csv_says_which_talks_count_and_why_others_do_not(
     assert (right["counts"], right["voided"]) == ("1", "")
 
 
-def test_the_csv_tables_give_the_same_tally(folder: Path, out: Path) -> None:
-    export(folder, "csv", out)
+def test_the_csv_tables_give_the_same_tally(exported_to: Callable[[str], Path]) -> None:
+    out = exported_to("csv")
     schedule, verdicts, ballots = contest().read().counted
     planned = read_schedule(read_text(str(out / "schedule.csv")))
     assert isinstance(planned, Schedule)
@@ -243,17 +260,16 @@ def test_invisible_characters_are_marked_in_every_export(
 # Logs of 2012
 
 
-def test_each_pairing_and_attempt_has_a_log(folder: Path, out: Path) -> None:
-    export(folder, "lpp2012", out)
+def test_each_pairing_and_attempt_has_a_log(exported_to: Callable[[str], Path]) -> None:
+    out = exported_to("lpp2012")
     assert len(list(out.iterdir())) == 20
     assert (out / "round2-attempt1-J1-E3.log").is_file()
     assert (out / "round2-attempt2-J1-E3.log").is_file()
 
 
-def test_a_log_can_be_read_back(folder: Path, out: Path) -> None:
-    export(folder, "lpp2012", out)
+def test_a_log_can_be_read_back(exported_to: Callable[[str], Path]) -> None:
     view = contest().read()
-    for file in out.iterdir():
+    for file in exported_to("lpp2012").iterdir():
         log = read(file.read_bytes())
         assert log.losses == ()
         match = re.fullmatch(r"round(\d)-attempt(\d)-(J\d)-(E\d)\.log", file.name)
@@ -274,7 +290,8 @@ def test_a_log_can_be_read_back(folder: Path, out: Path) -> None:
         assert len(log.entries) == len(order)
 
 
-def test_a_log_has_the_format_of_the_2012_logs(folder: Path, out: Path) -> None:
+def test_a_log_has_the_format_of_the_2012_logs(tmp_path: Path, out: Path) -> None:
+    folder = save(tmp_path / "c", brief())
     export(folder, "lpp2012", out, title="A title", notice="Free for all")
     lines = (out / "round1-attempt1-J1-E1.log").read_bytes().split(b"\r\n")
     assert lines[:3] == [
@@ -443,35 +460,45 @@ def test_the_codebooks_event_has_all_values_of_an_event() -> None:
     assert canonical(event_from_json(line).as_json()).decode() == line
 
 
-def run_published_verifier(*words: str) -> tuple[int, str]:
-    """Runs the published verifier, with only Python's standard library."""
-    done = subprocess.run(
-        [sys.executable, "-I", str(REFERENCE / "verify_record.py"), *words],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.stderr == ""
-    return done.returncode, done.stdout
+VERIFIER = REFERENCE / "verify_record.py"
+
+#: Runs the published verifier with these arguments; returns its exit code and what it printed.
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run_published_verifier(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    def run(*words: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", [str(VERIFIER), *words])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(VERIFIER), run_name="__main__")
+        return int(ended.value.code or 0), capsys.readouterr().out
+
+    return run
 
 
 def test_the_published_verifier_is_short_and_independent() -> None:
-    text = (REFERENCE / "verify_record.py").read_text(encoding="utf-8")
+    text = VERIFIER.read_text(encoding="utf-8")
     assert len(text.splitlines()) < 50
     assert set(re.findall(r"^\s*(?:import|from) (\w+)", text, re.MULTILINE)) == {
         *("hashlib", "json", "sys")
     }
 
 
-def test_the_published_verifier_accepts_our_exports(folder: Path, out: Path) -> None:
-    export(folder, "json", out)
-    b = contest()
-    head = b.chains.head(None)
-    said = (0, f"green: {len(b.events)} events, 4 redacted, head {head}\n")
-    assert run_published_verifier(str(out / "events.jsonl")) == said
-    assert run_published_verifier(str(out / "events.jsonl"), "--head", head) == said
-    code, red = run_published_verifier(str(out / "events.jsonl"), "--head", "0" * 64)
+def test_the_published_verifier_accepts_our_exports(
+    tmp_path: Path, out: Path, run_published_verifier: Run
+) -> None:
+    b = brief()
+    export(save(tmp_path / "c", b), "json", out)
+    record, head = str(out / "events.jsonl"), b.chains.head(None)
+    said = f"green: {len(b.events)} events, 2 redacted, head {head}\n"
+    # As its readers run it, with only Python's standard library.
+    alone = [sys.executable, "-I", str(VERIFIER), record]
+    assert subprocess.run(alone, capture_output=True, text=True, check=True).stdout == said
+    assert run_published_verifier(record, "--head", head) == (0, said)
+    code, red = run_published_verifier(record, "--head", "0" * 64)
     assert code == 1
     assert red.startswith("RED: the head after")
 
@@ -496,7 +523,9 @@ def _lines() -> list[bytes]:
         (lambda lines: lines[:-1], "not finished"),
     ],
 )
-def test_the_published_verifier_finds_changes(tmp_path: Path, change: Any, said: str) -> None:
+def test_the_published_verifier_finds_changes(
+    tmp_path: Path, run_published_verifier: Run, change: Any, said: str
+) -> None:
     file = tmp_path / "events.jsonl"
     file.write_bytes(b"".join(change(_lines())))
     code, told = run_published_verifier(str(file))
@@ -505,7 +534,7 @@ def test_the_published_verifier_finds_changes(tmp_path: Path, change: Any, said:
 
 
 def test_the_published_verifier_finds_truncated_talks_and_late_events(
-    tmp_path: Path,
+    tmp_path: Path, run_published_verifier: Run
 ) -> None:
     b = small(lambda b, t: b.type(t["E1"], "judge", "J1", "ab"))
     last = max(event.seq for event in b.events if event.kind == "key")
@@ -526,7 +555,9 @@ def test_the_published_verifier_finds_truncated_talks_and_late_events(
         assert said in told
 
 
-def test_the_published_verifier_reads_any_text_as_we_do(tmp_path: Path) -> None:
+def test_the_published_verifier_reads_any_text_as_we_do(
+    tmp_path: Path, run_published_verifier: Run
+) -> None:
     names = {"\ufb01": 1, "\U0001f600": 2, '\x7f\x00\u2028"\\/': "\t\b\f\r\n"}
     b = changed(small(), 1, settings={"contest": names})
     file = tmp_path / "events.jsonl"

@@ -8,6 +8,7 @@ another layout, and values that did not exist then.
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 from collections.abc import Callable
@@ -22,14 +23,33 @@ from contest.results.document import Results
 from contest.results.exports import export
 from contest.results.published import PUBLISHED, _differences, _page_differs, code_digest
 from contest.results.published import verify_all as verify
-from tests.contest.build import Builder, brief, changed, results_json, save, small
+from tests.contest.build import Builder, changed, results_json, save, small
 
 Alter = Callable[[Any], Any]
 
 
+@functools.cache
+def played() -> Builder:
+    """A finished contest of one pairing, with a ballot and incidents; tests must not change it."""
+
+    def talk(b: Builder, talks: dict[str, str]) -> None:
+        b.write(bodies.Trouble("directory of E1", "no space left on device"))
+        for entity, said in (("E1", "To drive nails, I think.\n"), ("C1", "It's <b>dull</b>.\nSo")):
+            b.type(talks[entity], "judge", "J1", "What is a hammer for?\n")
+            b.type(talks[entity], "entity", entity, said)
+        b.write(bodies.Trouble("directory of E1", "no space left on device"))
+
+    b = small(talk)
+    labels = {"a": ["1.1.J1.left"], "b": ["1.1.J1.right"]}
+    b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, labels), actor="J1")
+    b.reveal()
+    b.finish()
+    return b
+
+
 def finished(folder: Path, code: str) -> Path:
     """A finished contest's folder, as written by a server whose code has this digest."""
-    b = changed(brief(), len(brief().events), code=code)
+    b = changed(played(), len(played().events), code=code)
     save(folder, b)
     for name, made in PUBLISHED.items():
         (folder / name).write_text("".join(made(Results(b.read()))), encoding="utf-8", newline="\n")
@@ -119,13 +139,13 @@ ALTERED: dict[str, tuple[Alter, str]] = {
     "a cell": (put("tally", "table", "J1", "E1", value=5), "J1"),
     "a missing row": (drop("tally", "table", "J1"), "J1"),
     "a winner": (put("tally", "winners", value=["E2"]), "winners"),
-    "a name": (put("people", 4, "name", value="Somebody"), "name"),
+    "a name": (put("people", 2, "name", value="Somebody"), "name"),
     "a verdict": (
         put("talks", 0, "verdict", "confidence", value=13),
         "confidence",
     ),
     "a line": (put("talks", 0, "lines", 0, "text", value="Good day."), "lines"),
-    "a missing talk": (drop("talks", -1), "talks[11]"),
+    "a missing talk": (drop("talks", -1), "talks[1]"),
     "a prize": (put("prizes", 0, "money", value="100000"), "money"),
     "no longer final": (put("final", value=False), "final"),
     "the head": (put("record", "head", value="ab" * 32), "head"),

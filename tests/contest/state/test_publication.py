@@ -28,7 +28,6 @@ from contest.record.store import Record
 from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.exports import FORMATS, export
-from contest.results.page import page_stream
 from contest.state.incidents import WITHHELD
 from contest.state.phases import Phase
 from contest.state.schedules import change
@@ -211,17 +210,14 @@ PICTURES = "pictures"
 
 
 def files_of(b: Builder) -> dict[str, bytes]:
-    """All files of all formats except pictures, and the results that a contest leaves in its
-    folder."""
-    files = {
-        f"{form}/{name}": content
-        for form in FORMATS
+    """All files of all formats except pictures."""
+    results = Results(b.read())
+    return {
+        f"{form}/{name}": b"".join(content)
+        for form, made in FORMATS.items()
         if form != PICTURES
-        for name, content in exported(b.log(), form).items()
+        for name, content in made(results)
     }
-    files["results.html"] = "".join(page_stream(Results(b.read()))).encode()
-    files["results.json"] = "".join(Results(b.read()).stream()).encode()
-    return files
 
 
 def holds(content: bytes, text: str) -> bool:
@@ -249,11 +245,12 @@ ANSWERS = {
 def test_no_export_contains_withheld_text_or_names_replaced_by_pseudonyms(tmp_path: Path) -> None:
     played = answered()
     folder = save(tmp_path / "c", played.b)
-    found = files_of(played.b)
-    for form in FORMATS:
-        if form != PICTURES:
-            for file in export(folder, form, tmp_path / form):
-                found[f"exported {form}/{file.name}"] = file.read_bytes()
+    found = {
+        f"{form}/{file.name}": file.read_bytes()
+        for form in FORMATS
+        if form != PICTURES
+        for file in export(folder, form, tmp_path / form)
+    }
     hidden = [NAMES[who] for who in ("J1", "C1", "J2", "C2")]
     hidden += ["Earlier J1", "Earlier C2", "Night Jar", NEW, NEVER]
     for talk, (judge, entity) in played.entities.items():
@@ -265,7 +262,7 @@ def test_no_export_contains_withheld_text_or_names_replaced_by_pseudonyms(tmp_pa
     for text in hidden:
         assert [name for name, content in found.items() if holds(content, text)] == []
     for text in ("Grey Heron", "Barn Owl", NAMES["J3"], NAMES["C3"], played.reasons[1, "J3"]):
-        assert holds(found["results.json"], text)
+        assert holds(found["json/results.json"], text)
 
 
 answers = st.one_of(
@@ -347,7 +344,7 @@ def test_withholding_does_not_change_tables_and_places() -> None:
 
 def test_log_with_one_withheld_side_can_be_read() -> None:
     played = answered()
-    log = read_log(files_of(played.b)["lpp2012/round2-attempt1-J3-E1.log"])
+    log = read_log(exported(played.b.log(), "lpp2012")["round2-attempt1-J3-E1.log"])
     human = played.b.sides[2, 1, "J3"][0]
     program = "right" if human == "left" else "left"
     assert log.losses == ()
