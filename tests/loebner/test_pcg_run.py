@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from disciplines import folders
+from disciplines.folders import prepare
 from loebner.cli import main
 
 Output = pytest.CaptureFixture[str]
@@ -60,7 +62,21 @@ def test_what_cant_be_used_is_one_line(
     assert said.err.count("\n") == 1
 
 
-def test_the_demo_holds_a_contest_and_goes_on(capsys: Output, tmp_path: Path) -> None:
+def prepare_less(discipline: str, folder: Path, kind: str, **values: str) -> None:
+    """Prepares the folder of the demo with 8 trials in place of 72."""
+    if not folder.exists():
+        prepare(discipline, folder, kind, **values)
+        settings = folder / "contest.toml"
+        text = settings.read_text("utf-8").replace('letters = "HILOTU"', 'letters = "IT"')
+        settings.write_text(text.replace("trials = 3", "trials = 1"), "utf-8")
+
+
+@pytest.mark.parametrize("trials", [8, pytest.param(72, marks=pytest.mark.soak)])
+def test_the_demo_holds_a_contest_and_goes_on(
+    capsys: Output, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, trials: int
+) -> None:
+    if trials == 8:
+        monkeypatch.setattr(folders, "prepare", prepare_less)
     folder = tmp_path / "demo"
     heads = []
     for _ in range(2):
@@ -68,4 +84,6 @@ def test_the_demo_holds_a_contest_and_goes_on(capsys: Output, tmp_path: Path) ->
         heads.append(json.loads(capsys.readouterr().out)["head"])
     assert heads[0] == heads[1]
     assert "Unofficial" in (folder / "result" / "results.html").read_text("utf-8")
+    with (folder / "result" / "trials.csv").open(encoding="utf-8") as rows:
+        assert len(list(rows)) == 1 + trials
     assert main(["verify", str(folder)]) == 0
