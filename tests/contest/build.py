@@ -387,6 +387,28 @@ def small(
     return b
 
 
+@functools.cache
+def tiny() -> Builder:
+    """A whole contest of one pairing, with two incidents and some 250 events. It is cached: don't
+    change it."""
+
+    def talk(b: Builder, talks: dict[str, str]) -> None:
+        b.write(bodies.Trouble("directory of E1", "no space left on device"))
+        for turn, said in enumerate(JUDGE_SAYS):
+            for entity, name in talks.items():
+                b.type(name, "judge", "J1", f"{said}\n")
+                answer = ENTITY_SAYS[{"E1": "E1", "C1": "E2"}[entity]].split("\n")[turn]
+                b.type(name, "entity", entity, answer + "\n" * (turn < 2))
+        b.write(bodies.Trouble("directory of E1", "no space left on device"))
+
+    b = small(talk)
+    labels = {f"1 {side}": [f"1.1.J1.{side}"] for side in ("left", "right")}
+    b.write(bodies.RankingGiven("J1", 1, {"1 left": 2, "1 right": 4}, labels), actor="J1")
+    b.reveal()
+    b.finish()
+    return b
+
+
 def save(folder: Path, b: Builder) -> Path:
     """Writes a contest's folder: settings, record, head."""
     folder.mkdir(parents=True, exist_ok=True)

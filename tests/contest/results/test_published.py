@@ -8,7 +8,6 @@ another layout, and values that did not exist then.
 
 from __future__ import annotations
 
-import functools
 import json
 import shutil
 from collections.abc import Callable
@@ -23,33 +22,14 @@ from contest.results.document import Results
 from contest.results.exports import export
 from contest.results.published import PUBLISHED, _differences, _page_differs, code_digest
 from contest.results.published import verify_all as verify
-from tests.contest.build import Builder, changed, results_json, save, small
+from tests.contest.build import Builder, changed, results_json, save, small, tiny
 
 Alter = Callable[[Any], Any]
 
 
-@functools.cache
-def played() -> Builder:
-    """A finished contest of one pairing, with a ballot and incidents; tests must not change it."""
-
-    def talk(b: Builder, talks: dict[str, str]) -> None:
-        b.write(bodies.Trouble("directory of E1", "no space left on device"))
-        for entity, said in (("E1", "To drive nails, I think.\n"), ("C1", "It's <b>dull</b>.\nSo")):
-            b.type(talks[entity], "judge", "J1", "What is a hammer for?\n")
-            b.type(talks[entity], "entity", entity, said)
-        b.write(bodies.Trouble("directory of E1", "no space left on device"))
-
-    b = small(talk)
-    labels = {"a": ["1.1.J1.left"], "b": ["1.1.J1.right"]}
-    b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, labels), actor="J1")
-    b.reveal()
-    b.finish()
-    return b
-
-
 def finished(folder: Path, code: str) -> Path:
     """A finished contest's folder, as written by a server whose code has this digest."""
-    b = changed(played(), len(played().events), code=code)
+    b = changed(tiny(), len(tiny().events), code=code)
     save(folder, b)
     for name, made in PUBLISHED.items():
         (folder / name).write_text("".join(made(Results(b.read()))), encoding="utf-8", newline="\n")

@@ -6,6 +6,7 @@ would. Attacks on a chain rewrite all of it, so that all hashes are right.
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 import shutil
@@ -29,7 +30,18 @@ from contest.verify.findings import KEPT_FAULTS, Report
 from contest.verify.verify import HEAD_FILE, verify, verify_rows
 from lpp.keypress import Rule
 from scheduler import Pairing, Schedule
-from tests.contest.build import Builder, brief, changed, contest, first, reforge, rows, save, small
+from tests.contest.build import (
+    Builder,
+    brief,
+    changed,
+    contest,
+    first,
+    reforge,
+    rows,
+    save,
+    small,
+    tiny,
+)
 
 COLUMNS = Row._fields[:-1]
 #: Plays the interaction of J1 with E1 and C1; called with the builder, and entity to talk.
@@ -60,10 +72,16 @@ def greet(b: Builder, talks: dict[str, str]) -> None:
         b.type(talk, "entity", entity, "ho\n")
 
 
+@functools.cache
+def greeted() -> Builder:
+    """A contest of one pairing in which all have typed; tests must not change it."""
+    return small(greet)
+
+
 @pytest.fixture(scope="module")
 def whole_contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a whole contest; tests must not change it."""
-    return save(tmp_path_factory.mktemp("contest") / "whole", brief())
+    return save(tmp_path_factory.mktemp("contest") / "whole", tiny())
 
 
 @pytest.fixture
@@ -89,7 +107,7 @@ def attack(folder: Path, *statements: str, values: tuple[Any, ...] = ()) -> dict
 # Green
 
 
-@pytest.mark.parametrize("made", [lambda: contest(again=True), lambda: contest(speed=60_000)])
+@pytest.mark.parametrize("made", [brief, lambda: contest(speed=60_000)])
 def test_a_whole_contest_is_green_and_unchanged(
     tmp_path: Path, made: Callable[[], Builder]
 ) -> None:
@@ -107,11 +125,12 @@ def test_a_whole_contest_is_green_and_unchanged(
 
 
 def test_an_unfinished_record_is_green() -> None:
-    all_rows = rows(brief())
-    for end in (*range(1, 30), *range(30, len(all_rows), 29), len(all_rows) - 1):
-        report = verify_rows(all_rows[:end])
-        assert faults_of(report) == {}, end
-        assert not report.finished
+    for b, step in ((tiny(), 5), (brief(), 97)):
+        all_rows = rows(b)
+        for end in (*range(1, len(all_rows), step), len(all_rows) - 1):
+            report = verify_rows(all_rows[:end])
+            assert faults_of(report) == {}, end
+            assert not report.finished
 
 
 def test_a_record_that_is_being_written_can_be_verified(tmp_path: Path) -> None:
@@ -143,14 +162,16 @@ def test_a_possibly_doubled_key_is_a_note_not_a_fault() -> None:
 # Anything changed in any row
 
 
-VALUES: tuple[Any, ...] = (None, "", "x", 0, -1, 2**62, 1.5, b"", b"\xff\xfe", "\x00", "ü" * 300)
+VALUES: tuple[Any, ...] = (None, "", -1, 2**62, 1.5, b"\xff\xfe", "\x00", "ü" * 300)
 
 
 @pytest.mark.parametrize("column", COLUMNS)
 def test_a_change_in_any_column_is_found(column: str) -> None:
     b = small(hail)
     before = rows(b)
-    for at, row in enumerate(before):
+    for kind in {row.kind for row in before}:
+        at = first(b, kind).seq - 1
+        row = before[at]
         for value in VALUES:
             if value == getattr(row, column) and type(value) is type(getattr(row, column)):
                 continue
@@ -161,7 +182,7 @@ def test_a_change_in_any_column_is_found(column: str) -> None:
                 assert any(f.seq == row.seq for f in report.checks[0].faults), (row.kind, value)
 
 
-@pytest.mark.parametrize("kind", ["contest-opened", "key", "round-closed"])
+@pytest.mark.parametrize("kind", ["contest-opened", "key"])
 def test_a_change_of_any_byte_of_an_event_is_found(kind: str) -> None:
     b = small(hail)
     before = rows(b)
@@ -171,15 +192,14 @@ def test_a_change_of_any_byte_of_an_event_is_found(kind: str) -> None:
         old = getattr(row, column)
         for place, char in enumerate(old if isinstance(old, str) else ""):
             new = old[:place] + chr(ord(char) ^ 1) + old[place + 1 :]
-            forged = [*before[:at], Row(**{**row._asdict(), column: new}), *before[at + 1 :]]
-            report = verify_rows(forged)
+            report = verify_rows([*before[:at], Row(**{**row._asdict(), column: new})])
             assert str(report.checks[0].faults[0]).startswith(f"event {at + 1} "), (column, place)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_one_byte_changed_in_the_database_names_the_event(folder: Path, seed: int) -> None:
     rng = random.Random(seed)
-    event = rng.choice(brief().events)
+    event = rng.choice(tiny().events)
     column = rng.choice([c for c in COLUMNS if c not in ("seq", "mono_ns", "talk")])
     text = canonical(event.body) if column == "body" else getattr(event, column).encode()
     forged = bytearray(text)
@@ -189,8 +209,8 @@ def test_one_byte_changed_in_the_database_names_the_event(folder: Path, seed: in
     assert found["chain"][0].startswith(f"event {event.seq} (")
 
 
-#: Changes to the database of `brief`; the check that finds each, and the beginning of its message.
-LAST = len(brief().events)
+#: Changes to the database of `tiny`; the check that finds each, and the beginning of its message.
+LAST = len(tiny().events)
 ATTACKS: dict[str, tuple[list[str], str, str]] = {
     "another spelling": (
         ["UPDATE events SET body = '{ ' || substr(body, 2) WHERE seq = 1"],
@@ -296,11 +316,11 @@ def test_missing_events_of_a_talk_are_found_by_its_head() -> None:
     assert list(found) == ["heads"]
     assert f"talk {talk} with 5 events" in found["heads"][0]
     assert "the record has 4 events" in found["heads"][0]
-    closed = first(brief(), "contest-closed")
+    closed = first(tiny(), "contest-closed")
     heads = dict(closed.body["heads"])
     left_out, _ = heads.popitem()
     forged = Builder()
-    for draft in brief().drafts[:-1]:
+    for draft in tiny().drafts[:-1]:
         forged.events.append(forged.chains.place(draft))
     forged.write(bodies.ContestClosed(heads))
     assert has_fault(faults_in(forged), "heads", f"talk {left_out}")
@@ -309,7 +329,7 @@ def test_missing_events_of_a_talk_are_found_by_its_head() -> None:
 def test_a_rewritten_chain_does_not_match_the_published_head(
     whole_contest: Path, tmp_path: Path
 ) -> None:
-    b = brief()
+    b = tiny()
     verdict = first(b, "verdict")
     other = {"left": "right", "right": "left"}[verdict.body["human"]]
     forged = changed(b, verdict.seq, human=other)
@@ -367,12 +387,12 @@ KEYS: list[tuple[str, dict[str, Any], str, str]] = [
 def test_impossible_keys_are_found(
     author: str, body: dict[str, Any], check: str, said: str
 ) -> None:
-    b = small(greet)
+    b = greeted()
     keys = [e for e in b.events if e.kind == "key" and e.body["author"] == author]
     assert has_fault(faults_in(changed(b, keys[1].seq, **body)), check, said)
 
 
-#: The kind of the first event of `brief` whose body is changed; the change; check and message.
+#: The kind of the first event of `tiny` whose body is changed; the change; check and message.
 CHANGES: list[tuple[str, dict[str, Any], str, str]] = [
     ("talk-opened", {"judge": "J2"}, "schedule", "it opens the talk 1.1.J2."),
     ("talk-opened", {"entity": "E2"}, "schedule", "J1 talks with E2, but the schedule has J1E1C1"),
@@ -409,8 +429,8 @@ CHANGES: list[tuple[str, dict[str, Any], str, str]] = [
 def test_inconsistent_values_are_found(
     kind: str, body: dict[str, Any], check: str, said: str
 ) -> None:
-    event = first(brief(), kind)
-    found = faults_in(changed(brief(), event.seq, **body))[check]
+    event = first(tiny(), kind)
+    found = faults_in(changed(tiny(), event.seq, **body))[check]
     assert any(said in fault and f"event {event.seq} (" in fault for fault in found), found
 
 
@@ -426,12 +446,12 @@ def test_inconsistent_values_are_found(
     ],
 )
 def test_a_side_that_differs_from_its_seal_is_found(side: dict[str, Any], said: str) -> None:
-    revealed = first(brief(), "sides-revealed")
+    revealed = first(tiny(), "sides-revealed")
     sides = [dict(each) for each in revealed.body["sides"]]
     if "swap" in side:
         side = {"human": {"left": "right", "right": "left"}[sides[0]["human"]]}
     sides[0] |= side
-    found = faults_in(changed(brief(), revealed.seq, sides=sides))
+    found = faults_in(changed(tiny(), revealed.seq, sides=sides))
     assert has_fault(found, "seals", said)
     hidden = "does not reveal the side of round 1, attempt 1, J1"
     assert has_fault(found, "seals", hidden) == ("not a side" in said or "never" in said)
@@ -723,19 +743,19 @@ def test_the_fast_canonical_form_equals_the_reference_form(value: Any) -> None:
     assert canonical_text(value).encode() == canonical(value)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 40), st.sampled_from(COLUMNS), odd)
 def test_any_value_in_a_row_is_handled(at: int, column: str, value: Any) -> None:
-    all_rows = rows(small(greet))
+    all_rows = rows(greeted())
     at %= len(all_rows)
     all_rows[at] = Row(**{**all_rows[at]._asdict(), column: value})
     assert json.dumps(verify_rows(all_rows).as_json())
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 4000), st.dictionaries(st.text(max_size=8), json_values, max_size=3))
 def test_any_body_in_a_correct_chain_is_handled(seq: int, body: dict[str, Any]) -> None:
-    b = small(greet)
+    b = greeted()
     event = b.events[seq % len(b.events)]
     own = [name for name in event.body if name != "heads"]
     mixed = dict(body)
@@ -745,7 +765,7 @@ def test_any_body_in_a_correct_chain_is_handled(seq: int, body: dict[str, Any]) 
 
 
 def test_the_number_of_kept_faults_is_limited() -> None:
-    all_rows = [row._replace(hash="0" * 64) for row in rows(contest(again=False))]
+    all_rows = [row._replace(hash="0" * 64) for row in rows(contest())]
     chain = verify_rows(all_rows).checks[0]
     assert len(chain.faults) == KEPT_FAULTS
     assert chain.more == len(all_rows) - KEPT_FAULTS
