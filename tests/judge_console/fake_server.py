@@ -22,7 +22,7 @@ from judge_console.memory import Drafts
 from judge_console.model.seat import Decision, SeatModel, SeatRefused
 from judge_console.session import Differences, SeatThread, Session, Update
 from lpp.names import keys_of
-from lpp.wire import Key, Place, Read, ToSeat, ToServer
+from lpp.wire import Key, Place, Read, Taken, ToSeat, ToServer
 
 
 class FakeServer:
@@ -84,7 +84,7 @@ class FakeServer:
             else:
                 self._connected = True
         self._trouble = ""
-        self._carry()
+        self._carry(not all(isinstance(frame, Key | Taken) for frame in frames))
 
     def type(self, place: Place, text: str) -> None:
         """Types a text as the other side (for single key names, see `hear`)."""
@@ -105,23 +105,22 @@ class FakeServer:
         """Cuts the connection; `say(Welcome(…))` restores it."""
         self._connected, self._trouble = False, trouble
         self.model.hello()
-        self._tell()
+        self._tell(True)
 
-    def _carry(self) -> None:
+    def _carry(self, with_state: bool) -> None:
         while self._connected and (frames := self.model.outgoing()):
             self.sent += frames
             for frame in frames if self._answer is not None else ():
                 assert self._answer is not None
                 for answer in self._answer(frame):
                     self.model.receive(answer, self.now)
-        self._tell()
+        self._tell(with_state)
 
-    def _tell(self) -> None:
-        update = self._differences.update(
-            (self._connected, ConnectionLost(self._trouble), self._ended)
-        )
-        assert update is not None
-        self._updates.append(update)
+    def _tell(self, with_state: bool) -> None:
+        link = (self._connected, ConnectionLost(self._trouble), self._ended)
+        update = self._differences.update(link if with_state else None)
+        if update is not None:
+            self._updates.append(update)
         if self._session is not None:
             self._session.refresh()
 
@@ -145,7 +144,7 @@ class FakeServer:
         try:
             coroutine.send(None)
         except StopIteration:
-            self._carry()
+            self._carry(not key)
         else:
             raise AssertionError("an act at a played seat can't wait")
 

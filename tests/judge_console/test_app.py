@@ -66,14 +66,14 @@ Make = Callable[..., Console]
 @pytest.fixture
 def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
     """Creates and starts consoles, which share their preferences and end with the test."""
-    made: list[tuple[Console, Theme]] = []
+    made: list[Console] = []
+    theme = Theme(qapp, "light")
 
     def make_it(
         options: LaunchOptions | None = None,
         finder: Finder | None = None,
         desk: Callable[[DeskPlan, Texts], Desk] | None = None,
     ) -> Console:
-        theme = Theme(qapp, "light")
         console = Console(
             options or LaunchOptions(),
             PreferencesFile(tmp_path / "console.json"),
@@ -83,15 +83,15 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
             cast(Any, finder or Finder()),
             desk,
         )
-        made.append((console, theme))
+        made.append(console)
         console.begin()
         return console
 
     yield make_it
-    for console, theme in made:
+    for console in made:
         console.close()
         console.deleteLater()
-        theme.deleteLater()
+    theme.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

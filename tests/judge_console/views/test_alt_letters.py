@@ -122,23 +122,16 @@ def ranking(window: ConsoleWindow) -> Iterable[None]:
     yield
 
 
-@each_language
-@pytest.mark.parametrize(
-    ("frames", "steps"),
-    [
-        ((Agreement("All is recorded.", "Anna"),), consent),
-        (SCORING, verdict),
-        (RANKING, ranking),
-    ],
-    ids=["consent", "verdict", "ranking"],
+#: What the server says, and the steps of the page that the window shows then.
+PAGES: tuple[tuple[tuple[ToSeat, ...], Callable[[ConsoleWindow], Iterable[None]]], ...] = (
+    ((Agreement("All is recorded.", "Anna"),), consent),
+    (SCORING, verdict),
+    (RANKING, ranking),
 )
-def test_letters_are_unique_in_a_consoles_window(
-    qtbot: QtBot,
-    theme: Theme,
-    language: str,
-    frames: tuple[ToSeat, ...],
-    steps: Callable[[ConsoleWindow], Iterable[None]],
-) -> None:
+
+
+@each_language
+def test_letters_are_unique_in_a_consoles_window(qtbot: QtBot, theme: Theme, language: str) -> None:
     played = FakeServer(answer)
     window = ConsoleWindow(played.session(), theme, load(language))
 
@@ -147,15 +140,15 @@ def test_letters_are_unique_in_a_consoles_window(
         window.gate.open()
 
     qtbot.addWidget(window, before_close_func=let_go)
-    played.say(Welcome("J1", "judge", "A contest", 4), *frames)
+    played.say(Welcome("J1", "judge", "A contest", 4))
     window.show()
-    window.gate.open()
-    found = []
-    for _ in steps(window):
-        # The question before closing appears in addition to the page.
-        window.leave_bar.ask(window._texts("menu.leave_ask"))
-        found.append(duplicate_letters(window))
-    assert found == [{}] * len(found)
+    for frames, steps in PAGES:
+        played.say(*frames)
+        window.gate.open()
+        for number, _ in enumerate(steps(window)):
+            # The question before closing appears in addition to the page.
+            window.leave_bar.ask(window._texts("menu.leave_ask"))
+            assert duplicate_letters(window) == {}, (steps.__name__, number)
 
 
 @each_language

@@ -126,11 +126,10 @@ def test_a_rater_by_keyboard_alone(qtbot: QtBot, opened: Open, server: RatersSer
     assert server.asked(lambda asked: asked.left("R1")) == []
 
 
-@pytest.mark.parametrize("discipline", QUESTIONNAIRES)
 def test_nothing_is_lost_while_the_server_is_away(
-    qtbot: QtBot, opened: Open, discipline: str, tmp_path: Path
+    qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
-    with raters_server(discipline, tmp_path) as server:
+    with raters_server("labyrinth", tmp_path) as server:
         window, link = opened(server.link), server.link
         at_item(qtbot, window, 1)
         port = int(server.address.rpartition(":")[2])
@@ -140,7 +139,7 @@ def test_nothing_is_lost_while_the_server_is_away(
     until(qtbot, lambda: "can't be reached" in window.notice.text())
     # The rater wants to go on, but stays here until all is saved.
     window.later_button.click()
-    with raters_server(discipline, tmp_path, port) as server:
+    with raters_server("labyrinth", tmp_path, port) as server:
         at_item(qtbot, window, 2)
         assert list(server.typed(1).values()) == ["kept"]
     QTest.keyClicks(comment, "for the next window")
@@ -149,7 +148,7 @@ def test_nothing_is_lost_while_the_server_is_away(
     assert not window.isVisible()
     other = opened(link)
     until(qtbot, lambda: "can't be reached" in other.notice.text())
-    with raters_server(discipline, tmp_path, port) as server:
+    with raters_server("labyrinth", tmp_path, port) as server:
         at_item(qtbot, other, 2)
         until(qtbot, lambda: list(server.typed(2).values()) == ["for the next window"])
     # Nothing is left of it on this computer.
@@ -157,6 +156,7 @@ def test_nothing_is_lost_while_the_server_is_away(
     until(qtbot, lambda: not drafts.read_bytes())
 
 
+@pytest.mark.parametrize("server", ["ige"], indirect=True)
 def test_a_wrong_link_and_a_refusal_are_said(
     qtbot: QtBot, opened: Open, server: RatersServer
 ) -> None:
