@@ -31,6 +31,8 @@ SEALED = "codes"
 #: Used instead of a seat's name in the codes of the organizer, and of the second person whom the
 #: settings may require.
 ORGANIZER, WITNESS = "organizer", "witness"
+#: The CPU and memory cost of a hash, for scrypt; tests lower it.
+SCRYPT_COST = 2**12
 
 
 def issue(seats: Iterable[str]) -> dict[str, str]:
@@ -45,7 +47,7 @@ def issue(seats: Iterable[str]) -> dict[str, str]:
 def hash_code(code: str, salt: bytes | None = None) -> str:
     """The hash of a code for the record: salt and scrypt, in hex."""
     salt = secrets.token_bytes(16) if salt is None else salt
-    key = hashlib.scrypt(normalized(code).encode(), salt=salt, n=2**12, r=8, p=1, dklen=32)
+    key = hashlib.scrypt(normalized(code).encode(), salt=salt, n=SCRYPT_COST, r=8, p=1, dklen=32)
     return f"{salt.hex()}${key.hex()}"
 
 

@@ -263,7 +263,9 @@ def test_agreement_is_krippendorffs_alpha() -> None:
 async def client(pages: Site, who: str) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(pages.app(), "127.0.0.1", 0, access=pages.access) as address,
-        httpx.AsyncClient(base_url=f"http://{address}/board", follow_redirects=True) as browser,
+        httpx.AsyncClient(
+            verify=False, base_url=f"http://{address}/board", follow_redirects=True
+        ) as browser,
     ):
         assert "Your code" in (await browser.get("/sheet/1")).text
         assert "Sheets" in (await browser.post("/login", data={"code": pages.codes[who]})).text
