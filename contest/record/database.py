@@ -305,6 +305,8 @@ def prepare(connection: sa.Connection, name: str, create: bool) -> None:
 
 #: Milliseconds to wait for another program's lock; afterwards, the journal retries.
 PATIENCE = 1000
+#: SQLite's setting for commits: a committed key survives a power cut, not only a server's crash.
+SYNCHRONOUS = "FULL"
 #: An option of connections that write: SQLite's transactions then begin by taking the lock.
 WRITES = "record_is_written"
 
@@ -389,8 +391,7 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.text_factory = _text
     # We begin transactions ourselves, those that write by taking the lock.
     connection.isolation_level = None
-    # FULL: a committed key survives a power cut, not only a crash of the server.
-    for pragma in (f"busy_timeout={PATIENCE}", "journal_mode=WAL", "synchronous=FULL"):
+    for pragma in (f"busy_timeout={PATIENCE}", "journal_mode=WAL", f"synchronous={SYNCHRONOUS}"):
         connection.execute(f"PRAGMA {pragma}").close()
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from contest.record import database
 from contest.record.store import Record, sqlite_url
 from tests.contest.journals import InlineJournal
 
@@ -27,6 +28,14 @@ class ManualClock:
     async def sleep(self, seconds: float) -> None:
         self.time += max(0.0, seconds)
         await asyncio.sleep(0)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """Commits to SQLite don't wait for the disk; tests/faults cuts the power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "SYNCHRONOUS", "OFF")
+        yield
 
 
 @pytest.fixture

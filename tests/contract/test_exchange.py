@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.live.hub import DurableKey, Hub
@@ -344,6 +344,7 @@ presses = st.lists(
 )
 
 
+@settings(max_examples=25)
 @given(presses, st.none() | st.randoms(use_true_random=False))
 def test_each_accepted_press_is_recorded_once(
     plan: list[tuple[int, Author, int]], rng: random.Random | None

@@ -140,10 +140,10 @@ class LinkMachine(RuleBasedStateMachine):
         """Restores the connection, and takes all steps except those left out."""
         if not self.cabled:
             self.connect()
-            for step in ("server_receives", "server_sends", *["link_receives"] * 60):
+            for step in ("server_receives", "server_sends", *["link_receives"] * 25):
                 getattr(self, step)()
         for step in STEPS:
-            for _ in range(0 if step in left_out else 60):
+            for _ in range(0 if step in left_out else 25):
                 getattr(self, step)()
 
     # The contest

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import sys
 import unicodedata
 from dataclasses import dataclass, field
@@ -92,24 +91,27 @@ with open(os.path.join(here, f"{os.getpid()}.read"), "a", encoding="utf-8") as r
 """
 
 
-def template(program: Path) -> str:
-    """A contest of one round."""
-    text = folder.template()
-    for old, new in (
-        ("rounds = 4 ", "rounds = 1 "),
-        ("scoring_minutes = 5 ", "scoring_minutes = 1 "),
-        ("ranking_minutes = 15", "ranking_minutes = 1"),
-        ('default = "withhold"', 'default = "publish"'),
-    ):
-        assert old in text
-        text = text.replace(old, new, 1)
-    command = f'command = "{sys.executable} {program} {{dir}}"'
-    return re.sub(r"^command = .*$", lambda _: command, text, flags=re.MULTILINE)
+SETTINGS = """\
+[contest]
+name = "Names of keys"
+[rules]
+rounds = 1
+scoring_minutes = 1
+ranking_minutes = 1
+[publication]
+default = "publish"
+[[judge]]
+id = "J1"
+[[entry]]
+id = "E1"
+command = "{python} {program} {{dir}}"
+[[confederate]]
+id = "C1"
+"""
 
 
 class Person:
-    """Everybody except the judge whose frames are read. A confederate answers a Return with
-    `SHOWN`."""
+    """The confederate, who answers a Return with `SHOWN`."""
 
     def __init__(self, made: Server, id_: str) -> None:
         self.seats = made.conductor.seats
@@ -127,9 +129,6 @@ class Person:
             case wire.Key(key="Return", round=round_):
                 for n, key in enumerate(["Shift_L", *SHOWN], 1):
                     self.seats.handle(self.seat, wire.Press(round_, 1, "only", n, key))
-            case wire.RankThese():
-                ranks = {label: 2 * n for n, label in enumerate(frame.participants, 1)}
-                self.seats.handle(self.seat, wire.Ranks(ranks))
 
 
 @dataclass
@@ -165,25 +164,23 @@ class Console:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Console, Path, dict[str, str]]:
-    """A finished contest: J1's console, the folder, and the entity at each of J1's sides."""
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Console, Path]:
+    """A finished contest: the judge's console, and the folder."""
     place = tmp_path_factory.mktemp("names")
     return asyncio.run(_play(place))
 
 
-async def _play(place: Path) -> tuple[Console, Path, dict[str, str]]:
+async def _play(place: Path) -> tuple[Console, Path]:
     program = place / "program.py"
     program.write_text(PROGRAM, encoding="utf-8")
     (place / "typed.json").write_text(json.dumps(list(TYPED)), encoding="ascii")
     home = place / "contest"
-    folder.make(home, template(program))
+    folder.make(home, SETTINGS.format(python=sys.executable, program=program))
     own = setup.load(home)
     async with set_up(home, own, schedule_of(own, home), LoopClock(SPEED)) as made:
         console = Console(made.codes["J1"], made.address)
         await console.open()
-        for id_ in made.codes:
-            if id_ != "J1":
-                Person(made, id_)
+        Person(made, "C1")
         playing = asyncio.create_task(made.play())
         organizer = asyncio.create_task(organize(lambda: made, "all is said"))
         await console.until(1, type="state", phase="interaction")
@@ -208,17 +205,12 @@ async def _play(place: Path) -> tuple[Console, Path, dict[str, str]]:
         await console.say(type="ranks", ranks=ranks)
         await playing
         organizer.cancel()
-        sides: dict[str, str] = {
-            talk.side: talk.entity
-            for talk in made.conductor.hub.talks.values()
-            if talk.judge == "J1"
-        }
         await console.socket.close()
         await made.close_consoles()
-    return console, home, sides
+    return console, home
 
 
-Played = tuple[Console, Path, dict[str, str]]
+Played = tuple[Console, Path]
 
 
 def is_allowed(name: str) -> bool:
@@ -244,7 +236,7 @@ def names_in(frame: dict[str, Any]) -> list[str]:
 
 
 def test_judge_gets_only_allowed_names(played: Played) -> None:
-    console, _, _ = played
+    console, _ = played
     kinds = {frame["type"] for frame in console.frames if names_in(frame)}
     assert kinds == {"key", "talk", "past"}
     for frame in console.frames:
@@ -252,7 +244,7 @@ def test_judge_gets_only_allowed_names(played: Played) -> None:
 
 
 def test_frames_of_both_sides_are_alike(played: Played) -> None:
-    console, _, _ = played
+    console, _ = played
 
     def told(side: str, kind: str) -> list[dict[str, Any]]:
         found = [
@@ -277,19 +269,17 @@ def test_frames_of_both_sides_are_alike(played: Played) -> None:
 
 
 def test_record_has_the_keys_that_the_program_made_and_read(played: Played) -> None:
-    _, home, sides = played
-    [entry] = [entity for entity in sides.values() if entity.startswith("E")]
+    _, home = played
     bodies = [
         (event.actor, body)
         for event in open_log(home).events()
         if isinstance(body := from_json(event.kind, event.body), Key)
     ]
-    made = [body for actor, body in bodies if actor == entry]
+    made = [body for actor, body in bodies if actor == "E1"]
     assert [body.key for body in made] == list(TYPED)
     assert [body.raw for body in made] == [
         f"{n:010d}.{key}.other" for n, key in enumerate(TYPED, 1)
     ]
-    # Only the judge of this program has typed anything.
     read = "".join(file.read_text(encoding="utf-8") for file in home.parent.glob("*.read"))
     assert [json.loads(line) for line in read.splitlines()] == READ
     pressed = [body.key for actor, body in bodies if actor == "J1"]
@@ -297,13 +287,12 @@ def test_record_has_the_keys_that_the_program_made_and_read(played: Played) -> N
 
 
 def test_transcript_shows_the_same_text_as_the_screens(played: Played) -> None:
-    _, home, _ = played
+    _, home = played
     report = verify(home)
     assert report.ok, [str(fault) for check in report.checks for fault in check.faults]
     contest = Contest.load(home)
-    talks = [talk for talk in contest.talks if talk.judge == "J1"]
-    assert len(talks) == 2
-    for talk in talks:
+    assert len(contest.talks) == 2
+    for talk in contest.talks:
         said = [(line["author"], line["text"]) for line in transcribe(contest, talk)[0]]
         assert said == [("judge", f"{MARK}HK"), ("entity", f"!?'`1éé{MARK * 3}a")]
 
@@ -317,7 +306,7 @@ NAMES_OF_A_PROGRAM = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(NAMES_OF_A_PROGRAM)
 def test_any_names_from_a_program_look_like_a_humans(names: list[str]) -> None:
     asyncio.run(_assert_alike(names))
