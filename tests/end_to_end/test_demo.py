@@ -22,25 +22,31 @@ from tests.xvfb import Screen, missing, open_screen
 
 #: The time limit for each step on a busy machine, in seconds.
 PATIENCE = 120.0
-#: Runs the demo with one or two of its four rounds. At its speed, scoring takes a few seconds,
+#: Runs the demo with fewer of its four rounds and desks. At its speed, scoring takes a few seconds,
 #: which is too short on a busy machine, so scoring gets more minutes and the interaction fewer.
-DEMO = """
-import sys
+DEMO = r"""
+import re, sys
 from contest.setup import folder
 from loebner.cli import main
+rounds, desks = sys.argv.pop(1), int(sys.argv.pop(1))
 text = folder.template()
-for was, now in (("rounds = 4", f"rounds = {sys.argv.pop(1)}"), ("interaction_minutes = 25",
+for was, now in (("rounds = 4", f"rounds = {rounds}"), ("interaction_minutes = 25",
                  "interaction_minutes = 8"), ("scoring_minutes = 5", "scoring_minutes = 12")):
     assert was in text
     text = text.replace(was, now)
+for desk in range(desks + 1, 5):
+    text, tables = re.subn(rf'\[\[\w+]]\nid = "[JEC]{desk}"\n(\w.*\n)+', "", text)
+    assert tables == 3
 folder.template = lambda: text
 sys.exit(main(["demo", *sys.argv[1:]]))
 """
 
 
-def start(folder: Path, rounds: int, *words: str, **environ: str) -> subprocess.Popen[str]:
+def start(
+    folder: Path, rounds: int, desks: int, *words: str, **environ: str
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", DEMO, str(rounds), "--out", str(folder), *words],
+        [sys.executable, "-c", DEMO, str(rounds), str(desks), "--out", str(folder), *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -52,7 +58,7 @@ def start(folder: Path, rounds: int, *words: str, **environ: str) -> subprocess.
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A contest folder made by the demo, and the demo's output."""
     folder = tmp_path_factory.mktemp("demo") / "contest"
-    demo = start(folder, 1, "--speed", "200")
+    demo = start(folder, 1, 4, "--speed", "200")
     out, err = demo.communicate(timeout=PATIENCE)
     assert (demo.returncode, err) == (0, "")
     return folder, out
@@ -156,7 +162,7 @@ def test_an_interrupted_demo_leaves_a_valid_record(
     tmp_path: Path, by: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "contest"
-    demo = start(folder, 1, "--speed", "60")
+    demo = start(folder, 1, 2, "--speed", "60")
     assert demo.stdout is not None
     for line in demo.stdout:
         if "the interaction begins" in line:
@@ -198,7 +204,7 @@ def test_windows_stay_open_and_closed_ones_return_their_seats(
 ) -> None:
     folder = tmp_path / "contest"
     with open_screen("1366x768") as screen:
-        demo = start(folder, 2, "--windows", "--speed", "400", **screen.environ())
+        demo = start(folder, 2, 2, "--windows", "--speed", "400", **screen.environ())
         try:
             for title in TITLES:
                 until(lambda t=title: screen.windows(t), demo)  # type: ignore[misc]
@@ -225,7 +231,7 @@ def test_windows_stay_open_and_closed_ones_return_their_seats(
 def test_a_missing_display_is_reported_in_one_line(tmp_path: Path) -> None:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environ = {name: value for name, value in os.environ.items() if name not in hidden}
-    demo = start(tmp_path / "contest", 1, "--windows", **environ)
+    demo = start(tmp_path / "contest", 1, 2, "--windows", **environ)
     _, err = demo.communicate(timeout=PATIENCE)
     assert demo.returncode == 1
     assert err.startswith("loebner: no window can be shown here (")

@@ -16,7 +16,7 @@ from lpp.names import keys_of
 from scripts.pictures.clock import LeapingClock
 from scripts.pictures.contest import settings_text
 from scripts.pictures.player import after
-from scripts.pictures.png import save_png
+from scripts.pictures.png import COUNTED, save_png
 
 
 def picture(*colours: int, width: int = 7) -> QImage:
@@ -29,7 +29,7 @@ def picture(*colours: int, width: int = 7) -> QImage:
 
 
 def test_a_picture_of_few_colours_is_written_unchanged(tmp_path: Path) -> None:
-    image = picture(*(0xFF000000 | n * 0x010307 for n in range(60)))
+    image = picture(*(0xFF000000 | n // COUNTED * 0x010307 for n in range(60 * COUNTED)))
     save_png(image, tmp_path / "a.png")
     read = QImage(str(tmp_path / "a.png"))
     assert read.format() == QImage.Format.Format_Indexed8
