@@ -5,7 +5,7 @@ The code is the whole log-in. It is kept in the contest's folder and doesn't cha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from contest.net import codes
 from contest.net.limits import TooBusy
-from contest.net.web import Access, Hosts, application, serve_until_interrupted
+from contest.net.web import Access, Hosts, application
 from contest.pages import static_route
 
 #: The name of an invited person, in the settings.
@@ -76,30 +76,3 @@ class Invitations:
         """An application of these routes and the files that pages load: those in the folders
         `static` of `contest` and `disciplines`."""
         return application([static_route("disciplines"), *routes], self.access)
-
-    def serve(
-        self,
-        app: web.Application,
-        host: str,
-        port: int,
-        say: Callable[[str], None],
-        state: Callable[[str], str],
-    ) -> None:
-        """Serves an application until Ctrl-C.
-
-        Arguments:
-            app: the application.
-            host, port: the address to listen on; port 0 means any free one.
-            say: called with one line for each person, then one on how to stop.
-            state: returns a person's status in words, shown after their link.
-
-        Raises:
-            EnvironmentProblem: if the address is not available.
-        """
-
-        def announce(address: str) -> None:
-            for name, link in self.links.items():
-                say(f"{name}: http://{address}{link} ({state(name)})")
-            say("Give each person only their own link. Press Ctrl-C to stop; nothing is lost.")
-
-        serve_until_interrupted(app, host, port, self.access, announce)

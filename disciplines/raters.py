@@ -17,6 +17,7 @@ from aiohttp import web
 
 from contest.errors import BadOrder, BadSettings, ContestError, UserError
 from contest.net.login import Refused, read_form, refuse_in_json, wants_json
+from contest.net.web import serve_until_interrupted
 from contest.pages import SECRET, redirect
 from disciplines import page
 from disciplines.agreement import Criterion
@@ -250,7 +251,12 @@ class Pages:
 
 
 def serve(of: Questionnaire, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Serves the pages until Ctrl-C; see `Invitations.serve`.
+    """Serves the pages until Ctrl-C.
+
+    Arguments:
+        of: the items and criteria.
+        host, port: the address to listen on; port 0 means any free one.
+        say: called with one line for each rater, then one on how to stop.
 
     Raises:
         BadSettings: if there are no raters, or nothing to rate yet.
@@ -261,9 +267,13 @@ def serve(of: Questionnaire, host: str, port: int, say: Callable[[str], None]) -
     if not any(of.raters.values()):
         raise BadSettings(f"there is no {of.noun} to rate yet")
 
-    def state(rater: str) -> str:
-        left, held = len(of.left(rater)), len(of.raters[rater])
-        return f"{held - left} of {held} rated"
-
     pages = Pages(of)
-    pages.invitations.serve(pages.app(), host, port, say, state)
+    links, access = pages.invitations.links, pages.invitations.access
+
+    def announce(address: str) -> None:
+        for rater, link in links.items():
+            left, held = len(of.left(rater)), len(of.raters[rater])
+            say(f"{rater}: http://{address}{link} ({held - left} of {held} rated)")
+        say("Give each person only their own link. Press Ctrl-C to stop; nothing is lost.")
+
+    serve_until_interrupted(pages.app(), host, port, access, announce)

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 Status: TypeAlias = Literal["ranked", "baseline", "ineligible", "disqualified"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 Score: TypeAlias = Decimal | float
-#: By default, the number of resamples, and the share of them within an interval.
+#: The number of resamples by default, and the share of them within an interval.
 DRAWS, LEVEL = 1000, 0.95
 
 
@@ -116,10 +116,10 @@ class Interval(NamedTuple):
     first: float
 
 
-def percentiles(values: Iterable[Any], level: float = LEVEL) -> tuple[Any, Any]:
-    """The ends of the interval that holds this share of the values around their median."""
+def percentiles(values: Iterable[Any]) -> tuple[Any, Any]:
+    """The ends of the interval that holds `LEVEL` of the values around their median."""
     held = sorted(values)
-    outside = int(len(held) * (1 - level) / 2)
+    outside = int(len(held) * (1 - LEVEL) / 2)
     return held[outside], held[-1 - outside]
 
 
@@ -129,7 +129,6 @@ def bootstrap(
     *,
     draws: int = DRAWS,
     seed: int = 0,
-    level: float = LEVEL,
 ) -> dict[str, Interval]:
     """Percentile intervals of scores and ranks over resampled trials (Efron's bootstrap).
 
@@ -138,7 +137,6 @@ def bootstrap(
         places: the official places. Disqualified entrants are left out.
         draws: the number of resamples.
         seed: the same seed gives the same intervals.
-        level: the share of resamples within an interval.
     """
     held = [place for place in places if place.score is not None]
     random = Random(seed)
@@ -154,9 +152,9 @@ def bootstrap(
 
     intervals = {}
     for place in held:
-        low, high = percentiles(scores[place.name], level)
+        low, high = percentiles(scores[place.name])
         drawn_ranks = ranks[place.name]
-        best, worst = percentiles(drawn_ranks, level) if drawn_ranks else (None, None)
+        best, worst = percentiles(drawn_ranks) if drawn_ranks else (None, None)
         same, first = (drawn_ranks.count(rank) / draws for rank in (place.rank or 0, 1))
         intervals[place.name] = Interval(low, high, best, worst, same, first)
     return intervals

@@ -233,7 +233,7 @@ def report(contest: Path, repeat_from: str, as_json: bool) -> None:
 @json_option
 def demo(folder: Path, as_json: bool) -> None:
     """Hold a small contest offline: scripts play a game, and scripted raters rate it and a bundled
-    one on the raters' pages.
+    one.
 
     A stopped demo continues where it left off.
     """

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from disciplines.ige.base import METHODS
 from disciplines.ige.games import Game, methods_of, turns_of
-from disciplines.ige.sandbox import AT_ONCE, FIELDS, TIME, Played, play, play_all, shown
+from disciplines.ige.sandbox import AT_ONCE, FIELDS, Played, play, play_all, shown
 
 #: The default seeds for verdicts. The original program draws 40 out of 10,000.
 SEEDS = range(40)
@@ -49,13 +49,11 @@ class Judge:
 
     Attributes:
         seeds: the seeds to play with.
-        time: the time limit for each seed, in seconds.
         unprotected: whether to run code even if this machine can't confine it.
     """
 
     game: Game
     seeds: Sequence[int] = SEEDS
-    time: float = TIME
     unprotected: bool = False
     _truth: list[Played] | None = None
 
@@ -72,8 +70,7 @@ class Judge:
         Raises:
             EnvironmentProblem: if this machine can't confine a program.
         """
-        games = play(code, self.seeds, time=self.time, unprotected=self.unprotected)
-        async with aclosing(games):
+        async with aclosing(play(code, self.seeds, unprotected=self.unprotected)) as games:
             for right in await self._states():
                 if right.state is None:
                     return self._fails(right)
@@ -153,14 +150,13 @@ async def judge_dialogues(
     games: Sequence[Game],
     seeds: Sequence[int] = SEEDS,
     *,
-    time: float = TIME,
     unprotected: bool = False,
 ) -> list[JudgedGame]:
     """Judges each turn of each dialogue and each finished game, several at once.
 
     Arguments:
         games: the games with their dialogues; games without a dialogue are left out.
-        seeds, time, unprotected: see `Judge`.
+        seeds, unprotected: see `Judge`.
 
     Raises:
         EnvironmentProblem: if this machine can't confine a program.
@@ -172,7 +168,7 @@ async def judge_dialogues(
             return await verdict
 
     async def judge(game: Game) -> JudgedGame:
-        one = Judge(game, seeds, time=time, unprotected=unprotected)
+        one = Judge(game, seeds, unprotected)
         codes = [turn.code for turn in turns_of(game)]
         await wait_for(one.of_snippet(""))  # plays the requested game once, for all verdicts
         verdicts = (*map(one.of_snippet, codes), one.of_program("\n".join(codes)))

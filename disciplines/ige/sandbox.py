@@ -64,7 +64,6 @@ async def play(
     code: str,
     seeds: Sequence[int],
     *,
-    time: float = TIME,
     unprotected: bool = False,
     person: Person | None = None,
 ) -> AsyncGenerator[Played, None]:
@@ -73,9 +72,8 @@ async def play(
     Arguments:
         code: the methods of the game, without indentation.
         seeds: the seeds for Python's `random`.
-        time: the time limit for each seed, in seconds; a person has no limit.
         unprotected: whether to run code even if this machine can't confine it.
-        person: the person who plays; without one, all players act at random.
+        person: the person who plays, without a time limit; without one, all players act at random.
 
     Raises:
         EnvironmentProblem: if this machine can't confine a program.
@@ -111,7 +109,7 @@ async def play(
                 )
             end = monotonic() + FIXED_TIME + TIME_PER_SEED * len(seeds)
             for seed in seeds:
-                left = min(time, end - monotonic())
+                left = min(TIME, end - monotonic())
                 played = await _result(process, seed, None if person else left, person)
                 yield played
                 if played.state is None:

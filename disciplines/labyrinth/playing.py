@@ -375,7 +375,6 @@ def play(
     only: str = "",
     repeat_from: str = "",
     on_event: Callable[[GameEvent], None] = lambda event: None,
-    clock: Callable[[], float] = time.monotonic,
     rooms: Rooms | None = None,
 ) -> list[dict[str, Any]]:
     """Plays the games of a contest to their ends, from where they were stopped, and writes their
@@ -386,7 +385,6 @@ def play(
         only: the name of the only game to play; empty for all.
         repeat_from: the first stage to repeat if the settings have changed; games aren't repeated.
         on_event: called after each new event.
-        clock: returns monotonic seconds.
         rooms: opens a room; needed if people sit at seats. A game begins when everybody is there.
 
     Returns:
@@ -416,7 +414,7 @@ def play(
         if people and rooms is not None:
             room = stack.enter_context(rooms(sorted(people), settings.contest.names))
         return [
-            _play_one(run, settings.contest.seed, *each, on_event, clock, room)
+            _play_one(run, settings.contest.seed, *each, on_event, room)
             for each in zip(tables, starts, games, strict=True)
         ]
 
@@ -428,7 +426,6 @@ def _play_one(
     start: Situation,
     game: LiveGame,
     on_event: Callable[[GameEvent], None],
-    clock: Callable[[], float],
     room: Room | None,
 ) -> dict[str, Any]:
     name, file = table.name, run.folder / table.file
@@ -448,7 +445,7 @@ def _play_one(
         with seats_of(table, run.folder, room) as seats:
             if room is not None:
                 room.gather(table.people)
-            Driver(name, game, seats, take, clock).play()
+            Driver(name, game, seats, take).play()
     played = game.gameplay()
     if played.targets:
         write_file(file, played.as_json().encode())

@@ -41,7 +41,13 @@ def confines() -> bool:
 pytestmark = pytest.mark.skipif(not confines(), reason="no sandbox on this machine")
 SEEDS = range(4)
 #: For all tests, because it plays the requested game only once.
-JUDGE = Judge(GAME, SEEDS, time=60.0)
+JUDGE = Judge(GAME, SEEDS)
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives games more time, because the machine may be busy."""
+    monkeypatch.setattr(sandbox, "TIME", 60.0)
 
 
 def judged(snippet: str) -> Verdict:
@@ -143,9 +149,10 @@ def test_code_that_fails_or_tries_to_escape_is_a_failed_turn(snippet: str) -> No
     assert verdict.error
 
 
-def test_an_endless_loop_is_a_failed_turn() -> None:
-    judge = Judge(GAME, SEEDS, time=1.0)
-    verdict = asyncio.run(judge.of_snippet("def shuffle(self):\n    while True:\n        pass"))
+def test_an_endless_loop_is_a_failed_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert judged("").correct
+    monkeypatch.setattr(sandbox, "TIME", 1.0)
+    verdict = judged("def shuffle(self):\n    while True:\n        pass")
     assert (verdict.executed, verdict.correct) == (False, False)
 
 
