@@ -217,7 +217,11 @@ class TcpConnection:
 
     def cut_if_stuck(self, limits: Limits) -> None:
         """Ends the connection if it is stuck."""
-        now, waits = self._now(), self.transport.get_write_buffer_size()
+        try:
+            now, waits = self._now(), self.transport.get_write_buffer_size()
+        except AttributeError:
+            # asyncio's TLS has lost the connection, and says so in the next turn of the loop.
+            return
         if waits != self._waits:
             self._waits, self._waits_since = waits, now
         if self._closes_since is None and self.transport.is_closing():

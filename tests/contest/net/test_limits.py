@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import ssl
+from asyncio import sslproto
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -130,6 +132,21 @@ def test_only_unadmitted_connections_of_the_busiest_address_are_cut() -> None:
         crowd.admit(cast(web.TcpConnection, lines[number]))
     come(30, "10.0.0.3")
     assert cut == [2, 3, 1, 30], "only this one is not admitted"
+
+
+async def test_a_tls_connection_that_was_just_lost_does_not_end_the_watch() -> None:
+    """For one turn of the loop, asyncio's TLS can't say how much waits to be sent."""
+    connection = web.TcpConnection(asyncio.Protocol(), Connections(Limits()))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    loop = asyncio.get_running_loop()
+    tls: Any = sslproto.SSLProtocol(
+        loop, asyncio.Protocol(), context, loop.create_future(), False, "localhost"
+    )
+    connection.transport = tls._get_app_transport()
+    with pytest.raises(AttributeError):
+        connection.transport.get_write_buffer_size()
+    connection.cut_if_stuck(Limits())
+    connection.transport.close()
 
 
 # Codes
