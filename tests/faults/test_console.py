@@ -141,28 +141,7 @@ def other(model: SeatModel, author: str) -> str:
     return Pane(key for by, key in model.keys("only") if by == author).text
 
 
-async def test_console_killed_in_the_middle_of_a_line(
-    room: Room, tmp_path: Path, until: Until
-) -> None:
-    async with SeatClient(room.address, room.codes["C1"]) as confederate:
-        async with console(room.address, room.codes["J1"], tmp_path / "seats") as judge:
-            await judge.type("Hello!\nHow ar")
-            await until(lambda: other(confederate.model, "judge") == "Hello!\nHow ar")
-            await press_all(confederate, "Hi\nI am")
-            await judge.type("e")
-            await judge.seen(lambda seen: seen["lines"]["left"] == "How are")
-            await judge.kill()
-        await press_all(confederate, " fine")
-        async with console(room.address, room.codes["J1"], tmp_path / "seats") as judge:
-            seen = await judge.seen(lambda seen: "I am fine" in "\n".join(streamed(seen)))
-            assert seen["lines"]["left"] == "How are"
-            await judge.type(" you?\n")
-            await until(lambda: other(confederate.model, "judge") == "Hello!\nHow are you?\n")
-        assert room.recorded("judge") == keys_of("Hello!\nHow are you?\n")
-        assert room.recorded("entity") == keys_of("Hi\nI am fine")
-
-
-async def test_console_killed_while_the_cable_is_cut(
+async def test_console_killed_in_the_middle_of_a_line_and_while_the_cable_is_cut(
     room: Room, tmp_path: Path, until: Until
 ) -> None:
     """Keys that only the killed console knew are sent once, from its stored data."""
@@ -171,20 +150,33 @@ async def test_console_killed_while_the_cable_is_cut(
         cable(room.address) as line,
     ):
         async with console(line.address, room.codes["J1"], tmp_path / "seats") as judge:
-            await judge.type("One\n")
-            await until(lambda: other(confederate.model, "judge") == "One\n")
+            await judge.type("Hello!\nHow ar")
+            await until(lambda: other(confederate.model, "judge") == "Hello!\nHow ar")
+            await press_all(confederate, "Hi\nI am")
+            await judge.type("e")
+            await judge.seen(lambda seen: seen["lines"]["left"] == "How are")
+            await judge.kill()
+        await press_all(confederate, " fine")
+        async with console(line.address, room.codes["J1"], tmp_path / "seats") as judge:
+            seen = await judge.seen(lambda seen: "I am fine" in "\n".join(streamed(seen)))
+            assert seen["lines"]["left"] == "How are"
+            await judge.type(" you?\n")
+            await until(lambda: other(confederate.model, "judge") == "Hello!\nHow are you?\n")
+            assert room.recorded("judge") == keys_of("Hello!\nHow are you?\n")
+            assert room.recorded("entity") == keys_of("Hi\nI am fine")
             line.cut()
             await judge.seen(lambda seen: not seen["connected"])
             await judge.type("Twoo\b and thr")
             await judge.seen(lambda seen: seen["lines"]["left"] == "Two and thr")
             await judge.kill()
-        assert room.recorded("judge") == keys_of("One\n")
+        assert room.recorded("judge") == keys_of("Hello!\nHow are you?\n")
         line.mend()
         async with console(line.address, room.codes["J1"], tmp_path / "seats") as judge:
             await judge.seen(lambda seen: seen["lines"]["left"] == "Two and thr")
             await judge.type("ee\n")
-            await until(lambda: other(confederate.model, "judge") == "One\nTwo and three\n")
-        assert room.recorded("judge") == keys_of("One\nTwoo\b and three\n")
+            said = "Hello!\nHow are you?\nTwo and three\n"
+            await until(lambda: other(confederate.model, "judge") == said)
+        assert room.recorded("judge") == keys_of("Hello!\nHow are you?\nTwoo\b and three\n")
 
 
 async def cut_while_typing(

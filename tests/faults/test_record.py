@@ -153,9 +153,6 @@ def test_another_server_can_take_the_record_while_the_connection_is_lost(server:
     assert chain_of(url) == [1, 2]
 
 
-# Locked
-
-
 # Full
 
 

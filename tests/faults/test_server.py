@@ -1,5 +1,6 @@
-"""The server is killed at any point of a contest, and restarted: screens, sides and remaining time
-are the same, and nothing is lost or doubled in record, screens and directories."""
+"""The server is killed at any point of a contest, or ends because of a bug, and is restarted:
+screens, sides and remaining time are the same, and nothing is lost or doubled in record, screens
+and directories."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ from typing import Any
 import pytest
 
 from contest.links import process
+from contest.live.conductor import RECORD_FAILED
 from contest.net import addresses, codes
 from contest.results.contest import Contest
 from contest.setup import folder
@@ -39,12 +41,20 @@ ENTRIES = ("E1", "E2")
 #: The maximum number of an entry's keys that may be in its directory, on their way (it types about
 #: fifty a second); and the minimum number that it types in a pause of the test.
 ON_THE_WAY, IN_A_PAUSE = 25, 50
-#: `loebner` that records every other second when keys were durable and shown.
-WITH_FREQUENT_TIMES = """
-import sys
+#: `loebner` that records every other second when keys were durable and shown. It has a bug that
+#: occurs once a file exists: it then tries to write something invalid.
+WITH_A_BUG = """
+import pathlib, sys
 from contest.live import conductor
+from contest.record.store import Record
 from loebner.cli import main
 
+append = Record.append
+
+def with_a_bug(self, drafts):
+    return append(self, [None] if pathlib.Path({file!r}).exists() else drafts)
+
+Record.append = with_a_bug
 conductor.TIMES_EVERY = 2.0
 sys.exit(main(sys.argv[1:]))
 """
@@ -376,9 +386,30 @@ def all_confirmed(place: Path) -> None:
     assert all((key.shown_ns is None) == (key.out_of_phase is not None) for key in keys)
 
 
+async def failed(room: Room, server: Server, fault: Path) -> None:
+    """The thread that writes the record ends because of a bug: the server says so and ends, and
+    the next one continues as if nothing had happened."""
+    began, left = time.monotonic(), (await server.order("status"))["remaining"]
+    fault.touch()
+    assert await server.ended() == 1
+    passed = time.monotonic() - began
+    # The screens keep their last state until there is a server again.
+    await room.in_phase("paused")
+    assert {each.client.model.state.reason for each in room.people.values()} == {RECORD_FAILED}
+    said = server.said()
+    assert "because of a bug in this program (AttributeError" in said
+    assert f"`loebner serve {server.place}`" in said
+    fault.unlink()
+    await server.start()
+    await room.back()
+    await room.in_phase("interaction")
+    assert left - (await server.order("status"))["remaining"] <= passed + 0.5
+
+
 async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
     rng = random.Random(seed)
-    command = ("-c", WITH_FREQUENT_TIMES)
+    fault = place.with_name("fault")
+    command = ("-c", WITH_A_BUG.format(file=str(fault)))
     async with served(place, command=command) as server, seated(server) as room:
         await server.order("start", anyway=True)
         remaining = [36000.0]
@@ -428,6 +459,8 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
                 assert status["remaining"] <= remaining[-1] + 61, "time does not run backwards"
                 remaining.append(status["remaining"])
             await room.typed(20)
+            await failed(room, server, fault)
+            await room.typed(20)
         await quiet(room, server)
         await server.order("end", "enough")
         await room.in_phase("scoring")
@@ -451,12 +484,15 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
         await room.saved("ranking")
         await server.order("close", "all have ranked")
         await server.end()
-    assert "Traceback" not in server.said()
+    assert server.said().count("Traceback") == 1, "of the bug"
     report = verify(place)
     assert report.ok, report
     view = Contest.load(place)
     assert len(view.state.verdicts) == len(view.state.rankings) == 2
     assert [each.attempt for each in view.attempts] == [1]
+    happened = [each.event.kind for each in view.incidents]
+    assert happened.count("taken-up") == kills + 2
+    assert "entry-exited" not in happened, "links and programs outlive the server"
     all_confirmed(place)
     keys = [key for talk in view.talks for key in view.keys(talk.id)]
     assert any(key.durable_ns is None for key in keys), "the killed server hadn't recorded some"
@@ -465,8 +501,8 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
 
 
 @pytest.mark.timeout(240)
-async def test_server_is_stopped_paused_and_killed(tmp_path: Path) -> None:
-    await killed_again_and_again(tmp_path / "contest", 2, 1)
+async def test_server_is_stopped_paused_killed_and_fails(tmp_path: Path) -> None:
+    await killed_again_and_again(tmp_path / "contest", 1, 1)
 
 
 @pytest.mark.timeout(1800)
