@@ -176,7 +176,9 @@ def seats_of(place: Path) -> dict[str, str]:
 @pytest.mark.timeout(240)
 async def test_an_organizer_plays_a_contest_with_commands(tmp_path: Path) -> None:
     place = tmp_path / "contest"
-    async with running_server(place) as on, asyncio.TaskGroup() as tasks:
+    # The server makes the schedule.
+    settings = SETTINGS.replace('schedule = "plan.txt"\n', "")
+    async with running_server(place, settings) as on, asyncio.TaskGroup() as tasks:
         code, words = await on.refused("start")
         assert code == 1
         assert "seat J1: no console is connected" in words
@@ -282,6 +284,10 @@ async def test_an_organizer_plays_a_contest_with_commands(tmp_path: Path) -> Non
     assert [reason for _, _, reason in first.pauses] == ["a lamp fell down"]
     document = results_json(view)
     assert document["final"], "voided pairings are not open"
+    # With two of each, not everybody can meet, and the schedule loses the fewest pairs.
+    pairs = document["schedule"]["check"]["pairs"]
+    assert sum(len(each["missing"]) for each in pairs.values()) == 2
+    assert len(view.state.rankings) == 2
     assert (
         "The verdict of J2 in round 2 was voided: the judge knew the voice"
         in (document["tally"]["warnings"])
@@ -290,7 +296,9 @@ async def test_an_organizer_plays_a_contest_with_commands(tmp_path: Path) -> Non
         "2.1.J2.left": "the judge knew the voice"
     }
     assert "the judge knew the voice" in (place / "results.html").read_text(encoding="utf-8")
-    assert main(["export", str(place), "--format", "text", "--out", str(tmp_path / "out")]) == 0
+    for form in ("html", "json", "csv", "text", "lpp2012"):
+        assert main(["export", str(place), "--format", form, "--out", str(place / form)]) == 0
+    assert main(["verify", str(place)]) == 0, "the exports in the folder are the record's"
 
 
 @pytest.mark.timeout(120)

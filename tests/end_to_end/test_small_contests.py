@@ -1,7 +1,7 @@
 """Small contests to the final result, with real entries, people by sockets, and `loebner control`.
 
-With two of each, not everybody can meet, and the schedule loses the fewest pairs. With byes, a
-judge and an entry sit out in each round. With one of each, there is a single desk.
+With byes, a judge and an entry sit out in each round. With one of each, there is a single desk. Two
+of each are in test_serve.py.
 """
 
 from __future__ import annotations
@@ -84,16 +84,13 @@ async def play(place: Path, sizes: tuple[int, int, int], rounds: int) -> None:
     assert "Traceback" not in (place.parent / "serve.log").read_text(encoding="utf-8")
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("sizes", "rounds", "lost"),
-    [
-        ((2, 2, 2), 2, 2),
-        # A single desk is also tested with seats in browsers (test_browser_seats.py).
-        pytest.param((1, 1, 1), 1, 0, marks=pytest.mark.soak),
-        pytest.param((2, 2, 1), 2, None, marks=pytest.mark.soak),
-    ],
-    ids=["two desks", "one desk", "byes"],
+    # A single desk is also tested with seats in browsers (test_browser_seats.py).
+    [((1, 1, 1), 1, 0), ((2, 2, 1), 2, None)],
+    ids=["one desk", "byes"],
 )
 async def test_small_contests_reach_the_final_result(
     sizes: tuple[int, int, int],
