@@ -220,7 +220,7 @@ class TcpConnection:
         try:
             now, waits = self._now(), self.transport.get_write_buffer_size()
         except AttributeError:
-            # asyncio's TLS has lost the connection, and says so in the next turn of the loop.
+            # The connection uses TLS and was closed twice. asyncio ends it after a while.
             return
         if waits != self._waits:
             self._waits, self._waits_since = waits, now
