@@ -117,8 +117,16 @@ class _Search:
                 self._shuffle([self._number[kind][name] for name in names])
                 for kind, names in enumerate(problem.present_in(number))
             ]
-        self._gain = [[[0] * len(second) for _ in first] for first, second in self._two()]
-        self._met = [[[0] * len(second) for _ in first] for first, second in self._two()]
+        # For each kind of pair, the value of each pair's first meeting, and how often it meets.
+        self._gain = [[0] * (len(people[i]) * len(people[k])) for i, k in PLACES.values()]
+        self._met = [[0] * len(gain) for gain in self._gain]
+        # For each kind of people, the kinds of pairs that they are in: both lists, the partners'
+        # kind, and the factors of a person's and a partner's number in the position of their pair.
+        self._touched: list[list[tuple[list[int], list[int], int, int, int]]] = [[], [], []]
+        for gain, met, (i, k) in zip(self._gain, self._met, PLACES.values(), strict=True):
+            width = len(people[k])
+            self._touched[i].append((gain, met, k, width, 1))
+            self._touched[k].append((gain, met, i, 1, width))
         self._talks = [[0] * len(names) for names in people]
         self._count()
         # Energies are only known up to a constant, so compute how far the energy can fall.
@@ -126,10 +134,6 @@ class _Search:
         self._to_fall = (
             _PAIR * (start.missing - least.missing) + start.unevenness - least.unevenness
         )
-
-    def _two(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        for i, k in PLACES.values():
-            yield self._problem.people[i], self._problem.people[k]
 
     def _shuffle(self, numbers: list[int]) -> list[int]:
         return sorted(numbers, key=lambda _: self._draw.random())
@@ -139,23 +143,24 @@ class _Search:
         problem = self._problem
         for place, (kind, (i, k)) in enumerate(PLACES.items()):
             first, second = self._number[i], self._number[k]
-            gain = _PAIR * problem.weight(kind) + _HARD * (kind in problem.hard)
+            value = _PAIR * problem.weight(kind) + _HARD * (kind in problem.hard)
+            gain, met = self._gain[place], self._met[place]
             for one, other in problem.open[kind]:
-                self._gain[place][first[one]][second[other]] = gain
+                gain[first[one] * len(second) + second[other]] = value
             for conflict in problem.conflicts:
                 for one in conflict & first.keys():
                     for other in conflict & second.keys():
-                        self._gain[place][first[one]][second[other]] = -_APART
-        for pairing in problem.played:
-            for kind_, name in enumerate(pairing.names):
-                if name in self._number[kind_]:
-                    self._talks[kind_][self._number[kind_][name]] += 1
-        for number, size in self._sizes.items():
-            for desk in range(size):
-                trio = [seated[desk] for seated in self._seated[number]]
-                for place, (i, k) in enumerate(PLACES.values()):
-                    self._met[place][trio[i]][trio[k]] += 1
-                for kind_, who in enumerate(trio):
+                        gain[first[one] * len(second) + second[other]] = -_APART
+            for number, size in self._sizes.items():
+                seated = self._seated[number]
+                for one_, other_ in zip(seated[i][:size], seated[k][:size], strict=True):
+                    met[one_ * len(second) + other_] += 1
+        for kind_, numbers in enumerate(self._number):
+            for pairing in problem.played:
+                if (name := pairing.names[kind_]) in numbers:
+                    self._talks[kind_][numbers[name]] += 1
+            for number, size in self._sizes.items():
+                for who in self._seated[number][kind_][:size]:
                     self._talks[kind_][who] += 1
 
     def descend(self, steps: int) -> Iterator[tuple[Pairing, ...]]:
@@ -176,10 +181,10 @@ class _Search:
             other = int(random_() * len(seated))
             if one == other:
                 continue
-            change = self._swap(number, kind, one, other)
+            change = self._change(number, kind, one, other)
             if change > 0 and random_() >= math.exp(-change / heat):
-                self._swap(number, kind, one, other)
                 continue
+            self._swap(number, kind, one, other)
             energy += change
             if energy < lowest:
                 lowest = energy
@@ -187,38 +192,45 @@ class _Search:
                     yield self.plan()
         yield self.plan()
 
-    def _swap(self, number: int, kind: int, one: int, other: int) -> int:
-        """Swaps two people of a kind in a round; returns by how much the plan becomes worse."""
+    def _change(self, number: int, kind: int, one: int, other: int) -> int:
+        """By how much the plan becomes worse if two people of a kind swap places in a round."""
         seated = self._seated[number]
-        mine = seated[kind]
-        change = self._sit(number, kind, one, -1)
+        who, whom = seated[kind][one], seated[kind][other]
         idle = other >= self._sizes[number]
-        if not idle:
-            change += self._sit(number, kind, other, -1)
-        mine[one], mine[other] = mine[other], mine[one]
-        change += self._sit(number, kind, one, 1)
-        if idle:
-            talks = self._talks[kind]
-            talks[mine[other]] -= 1
-            change += 2 * (talks[mine[one]] - talks[mine[other]])
-            talks[mine[one]] += 1
-        else:
-            change += self._sit(number, kind, other, 1)
+        talks = self._talks[kind]
+        change = 2 * (talks[whom] - talks[who] + 1) if idle else 0
+        for gain, met, partner, step, stride in self._touched[kind]:
+            beside = seated[partner][one] * stride
+            old, new = who * step + beside, whom * step + beside
+            if gain[old] < 0 or met[old] == 1:
+                change += gain[old]
+            if gain[new] < 0 or not met[new]:
+                change -= gain[new]
+            if not idle:
+                beside = seated[partner][other] * stride
+                old, new = whom * step + beside, who * step + beside
+                if gain[old] < 0 or met[old] == 1:
+                    change += gain[old]
+                if gain[new] < 0 or not met[new]:
+                    change -= gain[new]
         return change
 
-    def _sit(self, number: int, kind: int, desk: int, come: int) -> int:
-        """Updates the meetings when somebody comes to a desk (1) or leaves it (-1); returns by how
-        much the plan becomes worse."""
-        change = 0
+    def _swap(self, number: int, kind: int, one: int, other: int) -> None:
+        """Swaps two people of a kind in a round; the second may be idle."""
         seated = self._seated[number]
-        for place, i, k in _TOUCHED[kind]:
-            row, column = seated[i][desk], seated[k][desk]
-            met = self._met[place][row]
-            gain = self._gain[place][row][column]
-            met[column] += come
-            if gain < 0 or met[column] == (come > 0):
-                change -= come * gain
-        return change
+        mine = seated[kind]
+        who, whom = mine[one], mine[other]
+        changes = [(one, who, whom), (other, whom, who)]
+        if other >= self._sizes[number]:
+            changes.pop()
+            self._talks[kind][who] -= 1
+            self._talks[kind][whom] += 1
+        for _, met, partner, step, stride in self._touched[kind]:
+            for desk, leaves, comes in changes:
+                beside = seated[partner][desk] * stride
+                met[leaves * step + beside] -= 1
+                met[comes * step + beside] += 1
+        mine[one], mine[other] = whom, who
 
     def plan(self) -> tuple[Pairing, ...]:
         """The current plan."""
@@ -228,10 +240,3 @@ class _Search:
             for number, size in self._sizes.items()
             for desk in range(size)
         )
-
-
-_TOUCHED = [
-    [(place, i, k) for place, (i, k) in enumerate(PLACES.values()) if kind in (i, k)]
-    for kind in range(3)
-]
-"""For each kind of people, the kinds of pairs that they are in."""

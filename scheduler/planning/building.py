@@ -10,7 +10,7 @@ optimal.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 from typing import Any, TypeVar
 
@@ -77,44 +77,52 @@ def assign_names(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
     places: list[list[object]] = [list(kind) for kind in (*problem.people, problem.rounds)]
     for held in places:
         held += [None] * (order - len(held))
-    most = sum(map(problem.capacity, problem.rounds))
+    desks = {number: problem.capacity(number) for number in problem.rounds}
+    most = sum(desks.values())
     draw = random.Random(f"{seed}")
-    best = _kept(problem, square, places)
+    best = _kept(problem, square, places, desks)
     for _ in range(_TRIES):
         if len(best) == most:
             break
         held = places[int(draw.random() * 4)]
         one, other = (int(draw.random() * order) for _ in range(2))
         held[one], held[other] = held[other], held[one]
-        found = _kept(problem, square, places)
+        found = _kept(problem, square, places, desks)
         if len(found) < len(best):
             held[one], held[other] = held[other], held[one]
         else:
             best = found
-    return tuple(best)
+    return tuple(Pairing(*each) for each in best)
 
 
 def _kept(
-    problem: Problem, square: Sequence[Sequence[Triple]], places: Sequence[Sequence[Any]]
-) -> list[Pairing]:
+    problem: Problem,
+    square: Sequence[Sequence[Triple]],
+    places: Sequence[Sequence[Any]],
+    desks: Mapping[int, int],
+) -> list[tuple[int, str, str, str]]:
     """The pairings of a square whose three people are present and may meet, up to the number of
-    desks. `places` gives the names of judges, entries, confederates and rounds, None for nobody."""
+    desks: their rounds and names. `places` gives the names of judges, entries, confederates and
+    rounds, None for nobody."""
     kept = []
-    for number, play in zip(places[3], square, strict=True):
+    judges, entries, confederates, numbers = places
+    for number, play in zip(numbers, square, strict=True):
         if number is None:
             continue
-        absent = {name for name, away in problem.away.items() if number in away}
-        left = problem.capacity(number)
-        for triple in play:
-            names = tuple(places[kind][i] for kind, i in enumerate(triple))
+        absent = {None, *(name for name, away in problem.away.items() if number in away)}
+        left = desks[number]
+        for j, e, c in play:
+            names = judges[j], entries[e], confederates[c]
             if (
                 left
-                and None not in names
                 and absent.isdisjoint(names)
-                and not any(problem.must_not_meet(*two) for two in combinations(names, 2))
+                and not (
+                    problem.conflicts
+                    and any(problem.must_not_meet(*two) for two in combinations(names, 2))
+                )
             ):
                 left -= 1
-                kept.append(Pairing(number, *names))
+                kept.append((number, *names))
     return kept
 
 
