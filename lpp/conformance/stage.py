@@ -185,6 +185,8 @@ class Stage:
         def created(name: str, at: float) -> None:
             if self.place.ordered:
                 self._events.append((name, at))
+            if self._changed.is_set():
+                return  # the next look, still to come, will find it
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._changed.set)
 

@@ -15,7 +15,6 @@ from lpp.log2012 import Entry, Log2012, compose, read, write
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))
-real_logs = pytest.mark.parametrize("file", REAL, ids=lambda file: file.name[8:-4])
 
 HEADER = (
     "Loebner Prize 2012 15 May  Bletchley Park UK\r\n"
@@ -32,17 +31,18 @@ LINES = (
 TEXT = HEADER + LINES
 
 
-@real_logs
+@pytest.mark.parametrize("file", REAL, ids=lambda file: file.name[8:-4])
 def test_a_real_log_is_written_back_byte_for_byte(file: Path) -> None:
     data = file.read_bytes()
     log = read(data, file.name)
-    assert write(log).encode("utf-8", "surrogateescape") == data
-    assert read(write(log)) == log
+    written = write(log)
+    assert written.encode("utf-8", "surrogateescape") == data
+    assert read(written) == log
     assert log.losses == ()
     assert len(log.entries) == data.count(b"\r\n") - 4
 
 
-@real_logs
+@pytest.mark.parametrize("file", REAL[:4], ids=lambda file: file.name[8:-4])
 def test_a_real_log_cut_at_4096_bytes(file: Path) -> None:
     """Three logs of the last round were cut like this: the end of a buffer was lost."""
     data, whole = file.read_bytes(), read(file.read_bytes())

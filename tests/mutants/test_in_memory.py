@@ -3,8 +3,6 @@ case fails."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from lpp.conformance.acts import USUAL
@@ -12,12 +10,8 @@ from lpp.conformance.cases import CASES, CaseResult, CheckResult, Level, Outcome
 from lpp.conformance.log import Kind, Log
 from lpp.conformance.texts import UNKNOWN
 from lpp.pace import Pace
-from tests.mutants.memory import check_mutant
+from tests.mutants.memory import SHORT, check_mutant
 from tests.mutants.mutant import FAULTS
-
-#: With a short long line, which most programs read as they do a long one, a check takes half the
-#: time.
-SHORT = replace(USUAL, long_keys=60)
 
 
 def outcomes(result: CheckResult) -> dict[str, str]:
@@ -60,7 +54,7 @@ def test_each_mutant_fails_its_case_and_what_its_fault_explains(fault: str) -> N
     ],
 )
 def test_slow_typists_and_slow_loaders_are_right_too(gap: float, echo: bool, load: float) -> None:
-    result = check_mutant("none", gap=gap, echo=echo, load=load)
+    result = check_mutant("none", measures=USUAL, gap=gap, echo=echo, load=load)
     assert not faults(result), explain(result)
     untold = {o.case.id for o in result.cases if o.outcome is Outcome.NOT_TESTED}
     assert untold == {"2/browse"} | (set() if echo else {"2.A.e/spelling", "2.B/backspace"})
@@ -69,7 +63,7 @@ def test_slow_typists_and_slow_loaders_are_right_too(gap: float, echo: bool, loa
 
 def test_an_entry_that_reads_one_key_at_a_time_gets_enough_time() -> None:
     # As an entry of the real contests did, every 50 ms.
-    result = check_mutant("none", turn=0.05)
+    result = check_mutant("none", measures=USUAL, turn=0.05)
     assert not faults(result), explain(result)
     assert result.seconds <= 150
 
@@ -107,7 +101,7 @@ def test_a_silence_counts_from_the_last_key_of_either_side() -> None:
 
 @pytest.mark.parametrize("pace", [Pace(), Pace(gap=0.24, thought=2.2)], ids=["usual", "leisurely"])
 def test_an_echo_at_a_persons_pace_is_never_blamed_for_time(pace: Pace) -> None:
-    result = check_mutant("none", pace=pace)
+    result = check_mutant("none", measures=USUAL, pace=pace)
     assert not faults(result), explain(result)
     untold = {o.case.id for o in result.cases if o.outcome is Outcome.NOT_TESTED}
     # The longest answer comes last, so that nothing else is lost to it.
@@ -116,7 +110,7 @@ def test_an_echo_at_a_persons_pace_is_never_blamed_for_time(pace: Pace) -> None:
 
 
 def test_a_key_lost_in_a_burst_is_seen_in_an_echo_that_was_cut() -> None:
-    result = check_mutant("losing-in-burst", pace=Pace(), seed=1)
+    result = check_mutant("losing-in-burst", measures=USUAL, pace=Pace(), seed=1)
     (burst,) = (o for o in result.cases if o.case.id == "2.B/burst")
     assert faults(result) == {"2.B/burst": "non-strict"}
     assert "the 140 seconds" in result.log.trouble
@@ -138,7 +132,7 @@ def test_the_late_answer_to_left_overs_is_not_blamed_on_another_line() -> None:
     "fault", ["none", "files", "speaking-beside-leftovers", "dying-on-unknown", "removing-own"]
 )
 def test_a_running_program_is_checked_without_restarts(fault: str) -> None:
-    result = check_mutant(fault, measures=SHORT, restartable=False)
+    result = check_mutant(fault, restartable=False)
     found = outcomes(result)
     assert found["3/restart"] == "not-tested"
     assert found["3/leftovers"] == "info"
@@ -172,6 +166,6 @@ def test_cases_are_reported_as_soon_as_they_are_known() -> None:
     def tell(found: CaseResult, log: Log) -> None:
         told.append((found.case.id, len(log.events)))
 
-    check_mutant("none", measures=SHORT, tell=tell)
+    check_mutant("none", tell=tell)
     assert sorted(case for case, _ in told) == sorted(case.id for case in CASES)
     assert len({count for _, count in told}) > 4

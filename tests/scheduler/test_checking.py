@@ -1,5 +1,7 @@
 """Tests the checker: the three schedules of 2010, and faults planted in them."""
 
+import functools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,11 +54,17 @@ def renamed(pairing: Pairing, kind: str, name: str) -> Pairing:
     return Pairing(pairing.round, **{**people, kind: name})
 
 
+@functools.cache
+def square(order: int) -> tuple[Pairing, ...]:
+    """The pairings of a complete schedule."""
+    return make(order, order, order).schedule.pairings
+
+
 @given(st.sampled_from([3, 4, 5, 7]), st.data())
 def test_every_swap_of_two_people_is_found(order: int, data: st.DataObject) -> None:
     """Two people of one kind swap places in a round: the pairs with both other kinds become
     faulty."""
-    pairings = list(make(order, order, order).schedule.pairings)
+    pairings = list(square(order))
     number = data.draw(st.integers(1, order))
     play = [i for i, p in enumerate(pairings) if p.round == number]
     i, k = data.draw(st.lists(st.sampled_from(play), min_size=2, max_size=2, unique=True))

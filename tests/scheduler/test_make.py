@@ -94,8 +94,7 @@ def test_without_a_square_the_refusal_contains_the_best_schedule(
 @pytest.mark.parametrize(
     "numbers",
     [
-        *((4, 3, 3), (3, 3, 4), (3, 4, 3), (2, 2, 2), (2, 2, 3), (2, 3, 2), (3, 2, 2)),
-        *((1, 2, 1), (4, 4, 2)),
+        *((4, 3, 3), (3, 3, 4), (3, 4, 3), (2, 2, 2), (2, 2, 3), (1, 2, 1), (4, 4, 2)),
     ],
 )
 def test_the_default_number_of_rounds_lets_all_people_meet(numbers: tuple[int, int, int]) -> None:

@@ -26,7 +26,7 @@ def count_pairs(plays: list[tuple[Triple, ...]]) -> list[int]:
     return [len({(row[a], row[b]) for row in rows}) for a, b in combinations(range(4), 2)]
 
 
-@pytest.mark.parametrize("order", [1, *range(3, 6), *range(7, 31), 34, 45, 46, 60, 74])
+@pytest.mark.parametrize("order", [1, *range(3, 6), *range(7, 31), 34, 45, 46])
 def test_any_two_people_meet_exactly_once(order: int) -> None:
     plays = list(rounds(order))
     assert [len(each) for each in plays] == [order] * order
@@ -96,7 +96,7 @@ def splits_into_transversals(square: Square) -> bool:
     return extend([])
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.integers(1, 5).map(latin_squares).flatmap(st.sampled_from))
 def test_small_squares_agree_with_an_exhaustive_search(square: Square) -> None:
     found = divide_into_rounds(matrix(square))

@@ -192,7 +192,7 @@ def contests(draw: st.DrawFn) -> tuple[list[Verdict], list[Ballot]]:
 
 
 @settings(max_examples=30, deadline=None)
-@given(contests(), st.randoms(use_true_random=False))
+@given(contests(), st.integers(0, 2**32).map(Random))
 def test_the_order_of_verdicts_and_ballots_does_not_matter(
     contest: tuple[list[Verdict], list[Ballot]], random: Random
 ) -> None:
