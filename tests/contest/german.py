@@ -19,24 +19,12 @@ _QUOTED = re.compile(r"`[^`]*`|„[^“]*“|“[^”]*”|\[\w+\] \w+")
 _IN_ENGLISH = re.compile(r'<(\w+)[^>]* lang="en"[^>]*>.*?</\1>', re.DOTALL)
 _SCRIPTS = re.compile(r"<(script|style|head|svg|textarea).*?</\1>", re.DOTALL)
 _SAID = re.compile(r"(?:aria-label|title|placeholder|alt|data-says)=\"([^\"]*)\"")
-_TWO_WORDS = re.compile(r"(?<![\w-])[a-z]{3,}[ -][a-z]{2,}(?![\w-])")
 
 
-def english_in(page: str, english: str = "") -> list[str]:
+def english_in(page: str) -> list[str]:
     """The texts and labels of a page, or a text, that are English outside of quotes and of elements
-    that are marked as English.
-
-    Arguments:
-        page: the page.
-        english: the same page for an English reader; texts of several words that both have are
-            English, too.
-    """
-    same = set(_texts(english))
-    return [
-        text
-        for text in _texts(page)
-        if _ENGLISH.search(text) or (text in same and _TWO_WORDS.search(text))
-    ]
+    that are marked as English."""
+    return [text for text in _texts(page) if _ENGLISH.search(text)]
 
 
 def _texts(page: str) -> list[str]:

@@ -185,6 +185,7 @@ async def test_codes_are_shown_only_on_request(stage: Server) -> None:
 # Downloads
 
 
+@pytest.mark.usefixtures("work_in_this_process")
 async def test_downloads_wait_until_the_talks_are_over_and_wire_logs_until_the_end(
     stage: Server,
 ) -> None:

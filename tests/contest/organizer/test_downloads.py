@@ -11,31 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from contest import worker
 from contest.organizer import downloads
 from contest.record import bodies
+from contest.record.store import FILE_NAME, sqlite_url
 from contest.results.exports import FORMATS
 from contest.results.statistics import ScienceMissing
 from contest.state.incidents import WITHHELD
 from lpp.names import MARK
-from tests.contest.build import Builder, brief, contest, exported, small
+from tests.contest.build import Builder, brief, contest, exported, save, small
 from tests.contest.organizer.board_server import organizer, staged, visitor
 
 MISSING = "the extra &#39;science&#39;"
-
-
-@pytest.fixture
-def without_science(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if numpy, scipy and matplotlib were not installed, here and in processes of the server."""
-    names = ("numpy", "scipy.special", "scipy.optimize", "matplotlib.figure")
-    for name in names:
-        monkeypatch.setitem(sys.modules, name, None)
-    own = tmp_path / "bare"
-    own.mkdir()
-    # Python runs this file at startup.
-    (own / "sitecustomize.py").write_text(
-        f"import sys\nsys.modules.update(dict.fromkeys({names!r}))\n", encoding="ascii"
-    )
-    monkeypatch.setenv("PYTHONPATH", str(own))
 
 
 @pytest.mark.parametrize("form", sorted(set(FORMATS) - {"pictures"}))
@@ -47,10 +34,13 @@ def test_an_archive_contains_the_files_of_the_export(form: str) -> None:
     assert found == exported(brief().log(), form)
 
 
-@pytest.mark.usefixtures("without_science")
+@pytest.mark.usefixtures("work_in_this_process")
 async def test_the_board_names_the_packages_that_pictures_need(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # As if they were not installed.
+    for name in ("numpy", "scipy.special", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ScienceMissing):
         downloads.export(brief().log(), "pictures")
     async with staged(tmp_path / "contest") as stage, visitor(stage, organizer(stage)) as client:
@@ -63,6 +53,11 @@ async def test_the_board_names_the_packages_that_pictures_need(
 
 
 # Wire logs
+
+
+async def test_another_process_makes_the_same_wire_log(tmp_path: Path) -> None:
+    given = (sqlite_url(save(tmp_path, brief()) / FILE_NAME), "", "E1")
+    assert await worker.call(downloads.make, 60.0, "late", *given) == downloads.make(*given)
 
 
 def wire_log(b: Builder, entry: str = "E1") -> str:

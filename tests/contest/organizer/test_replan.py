@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -34,17 +33,7 @@ SETTINGS = settings.parse(folder.template())
 
 
 @pytest.fixture
-def planning_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plans in this process, because a new one takes a second to start."""
-
-    async def here(work: Callable[..., Any], longest: float, late: str, *given: Any) -> Any:
-        return work(*given)
-
-    monkeypatch.setattr(worker, "call", here)
-
-
-@pytest.fixture
-async def stage(tmp_path: Path, planning_in_this_process: None) -> AsyncIterator[Server]:
+async def stage(tmp_path: Path, work_in_this_process: None) -> AsyncIterator[Server]:
     async with staged(tmp_path / "contest", ("Harriet", SCRIPT)) as made:
         yield made
 

@@ -39,7 +39,9 @@ def make(place: Path, *, people: int = 3, rounds: int = 1, minutes: int = 4) -> 
         rounds, minutes: the number of rounds, and the minutes of each interaction.
     """
     numbers = range(1, people + 1)
+    # A rehearsal must not use this database, which can't be opened.
     text = f"""
+record = {{ database = "sqlite:////nowhere/contest.db", copy_to = "copy.db" }}
 [contest]
 name = "Small Contest"
 date = 2026-10-23
@@ -49,9 +51,6 @@ rounds = {rounds}
 interaction_minutes = {minutes}
 scoring_minutes = 2
 ranking_minutes = 3
-[record]
-database = ""
-copy_to = "copy.db"
 """
     for table, letter in (("judge", "J"), ("entry", "E"), ("confederate", "C")):
         text += "".join(f'[[{table}]]\nid = "{letter}{n}"\n' for n in numbers)
