@@ -10,7 +10,7 @@ import pytest
 import bots.aiml_bot
 from bots.adapters.aiml_folder import AimlFolderBot
 from bots.adapters.base import BadSetting
-from tests.bots.talking import context, last_reply, new_bot
+from tests.bots.talking import context, last_reply, shared_bot
 
 FOLDER = Path(bots.aiml_bot.__file__).parent
 
@@ -87,7 +87,7 @@ def test_every_srai_matches_a_category() -> None:
 )
 def test_talks(lines: list[str], expected: str) -> None:
     for seed in range(2):
-        assert re.search(expected, last_reply(new_bot("aiml", seed), *lines))
+        assert re.search(expected, last_reply(shared_bot("aiml", seed), *lines))
 
 
 def test_a_talk_cannot_reach_the_shell_or_files(tmp_path: Path) -> None:

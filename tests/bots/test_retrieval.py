@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from bots.retrieval.bot import Index, Pair
-from tests.bots.talking import last_reply, new_bot
+from tests.bots.talking import last_reply, shared_bot
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from tests.bots.talking import last_reply, new_bot
 )
 def test_talks(said: list[str], expected: str | None) -> None:
     for seed in range(4):
-        answer = last_reply(new_bot("retrieval", seed), *said)
+        answer = last_reply(shared_bot("retrieval", seed), *said)
         assert answer
         if expected is not None:
             assert re.search(expected, answer), (seed, answer)
