@@ -15,7 +15,7 @@ METRICS = tuple(
     Criterion(
         *(each["name"], each["question"], tuple(each["checks"]), SCORES),
         {int(score): text for score, text in each["anchors"].items()},
-        f"Why this score for {each['name']}?",
+        f"Why did you give this score for {each['name']}?",
     )
     for each in _TOLD["metric"]
 )

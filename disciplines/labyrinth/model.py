@@ -19,7 +19,7 @@ from disciplines.agreement import Criterion
 from disciplines.labyrinth.gameplay import Gameplay
 from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES, SCORES
 from disciplines.labyrinth.rating import Contest
-from disciplines.labyrinth.survey import message_line, player_parts, scene_parts, spaced
+from disciplines.labyrinth.survey import view_of
 from disciplines.providers import provider
 from disciplines.run import Answer, Dialogue, ItemFailed, State
 
@@ -31,20 +31,18 @@ _SCORE = f"Give a score from {LOW} to {HIGH}, and nothing else. Be strict."
 
 def question(game: Gameplay, number: int, metric: Criterion) -> str:
     """The first question about a target, with everything that people see."""
-    start, target = game.start, game.targets[number - 1]
-    states = [("Scene", scene_parts(start.scene))]
-    states += [(f"Player {spaced(each.name)}", player_parts(each)) for each in start.players]
+    view = view_of(game, number)
     parts = [
         "You judge a response of a language model, which is the manager of a role-playing game.",
         "\n".join(("Rules of the game:", *RULES)),
         "\n".join(("Don't hold against a response:", *NOT_TO_PUNISH)),
-        "These are the states at the beginning; the game may have changed them since.",
+        view.note,
         *(
             "\n".join((f"{title}:", *(f"{label}: {'; '.join(lines)}" for label, lines in state)))
-            for title, state in states
+            for title, state in view.panels
         ),
-        "\n".join(("What was said so far:", *map(message_line, target.history))),
-        "\n".join(("The response to judge:", message_line(target.generated))),
+        *("\n".join((f"{title}:", *lines)) for title, lines in view.before),
+        "{}:\n{}".format(*view.target),
         "\n".join((metric.question, *metric.checks)),
         "; ".join(f"{score}: {meaning}" for score, meaning in metric.anchors.items()),
         f"Explain what is good and what is bad about the response, for {metric.name} alone.",

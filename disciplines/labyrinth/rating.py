@@ -23,13 +23,7 @@ from disciplines.events import Rated
 from disciplines.invitations import Name, check_names
 from disciplines.labyrinth.gameplay import Gameplay, read_gameplay
 from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES
-from disciplines.labyrinth.survey import (
-    SurveyAnswer,
-    message_line,
-    player_parts,
-    scene_parts,
-    spaced,
-)
+from disciplines.labyrinth.survey import SurveyAnswer, view_of
 from disciplines.providers import WAYS, ProviderTable
 from disciplines.raters import COMMENT, ItemView, Part, Questionnaire
 from disciplines.run import Progress, Run, SettingsTable, State, load, plain
@@ -235,23 +229,12 @@ class Contest:
 
     def _shown(self, id_: str) -> ItemView:
         target = self.targets[id_]
-        game = self.games[target.game]
-        start, completion = game.start, game.targets[target.number - 1]
-        panels = [("Starting game state", scene_parts(start.scene))]
-        panels += [
-            (f"Starting player state of {spaced(each.name)}", player_parts(each))
-            for each in start.players
-        ]
+        view = view_of(self.games[target.game], target.number)
         told: list[Part] = [
             ("Rules of the game", RULES),
             ("What not to hold against a response", NOT_TO_PUNISH),
         ]
-        return ItemView(
-            "States are those at the beginning; the game may have changed them since.",
-            [*panels, ("What to know", told)],
-            [("Chat history so far", [message_line(each) for each in completion.history])],
-            ("Target response", message_line(completion.generated)),
-        )
+        return view._replace(panels=[*view.panels, ("What to know", told)])
 
     def take(self, game: str, answers: Iterable[SurveyAnswer]) -> None:
         """Records the new answers to a game's survey."""

@@ -12,9 +12,9 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from disciplines.labyrinth.gameplay import MANAGER, Completion, Gameplay, Message, Player, Scene
+from disciplines.labyrinth.gameplay import MANAGER, Gameplay, Message, Player, Scene
 from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, SCORES
-from disciplines.raters import Part
+from disciplines.raters import ItemView, Part
 from scheduler.errors import BadInput
 
 #: The column with the respondent's id in a file of answers.
@@ -78,6 +78,22 @@ def player_parts(player: Player) -> list[Part]:
     ]
 
 
+def view_of(game: Gameplay, number: int) -> ItemView:
+    """A target with its context, for people and models who rate it; `number` counts from 1."""
+    start, target = game.start, game.targets[number - 1]
+    panels = [("Starting game state", scene_parts(start.scene))]
+    panels += [
+        (f"Starting player state of {spaced(each.name)}", player_parts(each))
+        for each in start.players
+    ]
+    return ItemView(
+        "States are those at the beginning; the game may have changed them since.",
+        panels,
+        [("Chat history so far", [message_line(each) for each in target.history])],
+        ("Target response", message_line(target.generated)),
+    )
+
+
 def _named(things: dict[str, str]) -> list[str]:
     return [f"[{name}] {text}" for name, text in things.items()]
 
@@ -100,32 +116,27 @@ def _pieces(gameplay: Gameplay) -> Iterator[str]:
             *NOT_TO_PUNISH,
         ],
     )
-    for number, target in enumerate(gameplay.targets, 1):
+    for number in range(1, len(gameplay.targets) + 1):
         if number > 1:
             yield "[[PageBreak]]"
         yield f"[[Block:Block{number}]]"
-        yield from _block(gameplay.start, target)
+        yield from _block(view_of(gameplay, number))
 
 
-def _block(start: Completion, target: Completion) -> Iterator[str]:
-    yield _states("Starting game state", scene_parts(start.scene))
-    for player in start.players:
-        title = f"Starting player state of {spaced(player.name)}"
-        yield _states(title, player_parts(player))
-    yield _text("Chat history so far", [message_line(each) for each in target.history])
-    yield _text("Target response", [message_line(target.generated)])
+def _block(view: ItemView) -> Iterator[str]:
+    for title, parts in view.panels:
+        yield _states(title, parts)
+    for title, lines in view.before:
+        yield _text(title, lines)
+    title, text = view.target
+    yield _text(title, [text])
     for metric in METRICS:
         anchors = "; ".join(f"{score}: {meaning}" for score, meaning in metric.anchors.items())
         explained = [metric.question, *metric.checks, anchors]
         choices = "\n".join(map(str, SCORES))
         question = "<br>".join(map(_escaped, explained))
         yield f"[[Question:MC:SingleAnswer:Horizontal]]\n{question}\n\n[[Choices]]\n{choices}"
-        yield f"[[Question:TE]]\n{_escaped(comment_question(metric.name))}"
-
-
-def comment_question(metric: str) -> str:
-    """The question for the comment on a metric."""
-    return f"Why did you give this score for {metric}?"
+        yield f"[[Question:TE]]\n{_escaped(metric.comment)}"
 
 
 def _text(title: str, lines: Sequence[str]) -> str:
@@ -176,7 +187,7 @@ def read_answers(text: str, targets: int, source: str) -> list[SurveyAnswer]:
     names, texts = rows[0], rows[1]
     who = names.index(RESPONDENT)
     scores = {each.name: _columns(texts, each.question) for each in METRICS}
-    comments = {each.name: _columns(texts, comment_question(each.name)) for each in METRICS}
+    comments = {each.name: _columns(texts, each.comment) for each in METRICS}
     for metric, columns in (*scores.items(), *comments.items()):
         if len(columns) != targets:
             raise BadInput(

@@ -21,7 +21,7 @@ from disciplines.agreement import Rating, alpha_of, bias_of, disagreements, mean
 from disciplines.labyrinth.functions import FUNCTIONS, USED_UP, Executor, GameState, as_tools
 from disciplines.labyrinth.gameplay import Gameplay, faults_of, read_gameplay
 from disciplines.labyrinth.metrics import METRICS
-from disciplines.labyrinth.survey import comment_question, message_line, read_answers, survey
+from disciplines.labyrinth.survey import message_line, read_answers, survey
 from loebner.cli import main
 from scheduler.errors import BadInput
 from tests.disciplines.labyrinth_games import RECORD
@@ -303,7 +303,7 @@ def export(*rows: dict[str, str]) -> str:
         for number, text in enumerate(
             text
             for metric in METRICS
-            for text in (f"{metric.question} {metric.checks[0]}", comment_question(metric.name))
+            for text in (f"{metric.question} {metric.checks[0]}", metric.comment)
         )
     ]
     out = io.StringIO()
