@@ -365,6 +365,7 @@ if sys.platform != "win32":
         assert "entity  | orning" in person.seen
         assert "note    | broken: 2.A.b/name (1)" in person.seen
 
+    @pytest.mark.soak
     def test_a_program_dies_on_a_terminal(
         terminal: Callable[..., Terminal], echo: list[str]
     ) -> None:

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -40,18 +40,26 @@ from tests.contest.build import brief, save
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))
-#: The longest log of each program; the others are left to `make soak`.
+#: The longest and the shortest log of each program.
 LONGEST = {
     file.name.split(".")[1]: file for file in sorted(REAL, key=lambda file: file.stat().st_size)
 }
-real_logs = pytest.mark.parametrize(
-    "file",
-    [
-        pytest.param(file, marks=[] if file in LONGEST.values() else [pytest.mark.soak])
-        for file in REAL
-    ],
-    ids=lambda file: file.name[8:-4],
-)
+SHORTEST = {
+    file.name.split(".")[1]: file for file in sorted(REAL, key=lambda file: -file.stat().st_size)
+}
+
+
+def real_logs(usual: Mapping[str, Path]) -> pytest.MarkDecorator:
+    """Some logs; the others are left to `make soak`."""
+    return pytest.mark.parametrize(
+        "file",
+        [
+            pytest.param(file, marks=[] if file in usual.values() else [pytest.mark.soak])
+            for file in REAL
+        ],
+        ids=lambda file: file.name[8:-4],
+    )
+
 
 LISTING = (
     "braceleft { braceright } bracketleft [ bracketright ] parenleft ( parenright ) comma , "
@@ -97,7 +105,7 @@ def run_to(target: Path, file: Path, side: str) -> None:
 # Real logs, with a reader at the directory
 
 
-@real_logs
+@real_logs(SHORTEST)
 def test_a_late_reader_gets_a_whole_real_log(file: Path, target: Path) -> None:
     side = "human" if REAL.index(file) % 2 else "program"
     plain = Plain(file, side)
@@ -132,7 +140,7 @@ async def test_running_readers_get_a_real_log_even_after_a_stop(file: Path, targ
     assert os.listdir(target) == []
 
 
-@real_logs
+@real_logs(LONGEST)
 def test_a_real_log_as_text(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(file)]) == 0
     out, err = capsys.readouterr()

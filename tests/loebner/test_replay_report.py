@@ -10,7 +10,7 @@ import pytest
 from loebner.cli import main
 from lpp.log2012 import compose, write
 from lpp.names import keys_of
-from tests.loebner.test_replay import real_logs
+from tests.loebner.test_replay import LONGEST, real_logs
 
 #: Milliseconds between successive keys, medians of a file (lpp-in-practice.md, over 24 logs).
 PUBLISHED = {"judge": (120, 271), "human": (135, 259), "program": (47, 328)}
@@ -67,7 +67,7 @@ def test_contradicting_options_are_refused(
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-@real_logs
+@real_logs(LONGEST)
 def test_a_real_log_has_a_report_within_the_published_ranges(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

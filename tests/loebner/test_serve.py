@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
 
 from contest.record.store import FILE_NAME
 from contest.setup import folder
+from loebner import serve
 from loebner.cli import main
 
 Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def _no_collection_of_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Collecting the garbage of all tests before each refusal would take long."""
+    monkeypatch.setattr(serve, "ready_for_keys", contextlib.nullcontext)
 
 
 @pytest.fixture

@@ -44,10 +44,6 @@ def words_of(widget: QWidget) -> list[str]:
     ]
 
 
-def action_texts(menu: QWidget) -> list[str]:
-    return [action.text() for action in menu.actions() if action.text()]
-
-
 # Pages
 
 
@@ -127,20 +123,7 @@ def test_a_lost_seat_shows_the_reason_and_offers_to_rejoin(
 # Header
 
 
-def test_the_header_shows_person_round_and_time(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    header = seat.window.header
-    assert header.who.text() == "Judge Anna (J1) · A contest"
-    assert header.round.text() == "Round 1 of 4 · Talk"
-    assert header.clock.text() == "25:00 left"
-    assert header.notice.text() == "Talk with both sides. One is a human, one is a program."
-    assert seat.window.windowTitle() == "A contest – judge J1"
-    seat.begin(2, attempt=2)
-    assert header.round.text() == "Round 2 of 4, attempt 2 · Talk"
-
-
-def test_warnings_appear_in_their_line_and_leave_the_focus(
+def test_the_header_shows_the_round_and_warns_without_taking_the_focus(
     sit: Sit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -152,6 +135,11 @@ def test_warnings_appear_in_their_line_and_leave_the_focus(
     said.clear()
     windows = QApplication.topLevelWidgets()
     header, line = seat.window.header, focus()
+    usual = "Talk with both sides. One is a human, one is a program."
+    assert seat.window.windowTitle() == "A contest – judge J1"
+    assert header.who.text() == "Judge Anna (J1) · A contest"
+    assert header.round.text() == "Round 1 of 4 · Talk"
+    assert (header.clock.text(), header.notice.text()) == ("25:00 left", usual)
     shown = []
     for left in (301, 300, 280, 120, 100, 60, 20, 5, 0):
         seat.at(25 * MINUTE - left)
@@ -159,7 +147,6 @@ def test_warnings_appear_in_their_line_and_leave_the_focus(
         shown.append((header.notice.text(), header.clock.text(), header.clock.property("level")))
         assert focus() is line
         assert header.notice.isVisible()
-    usual = "Talk with both sides. One is a human, one is a program."
     assert shown == [
         (usual, "5:01 left", "calm"),
         ("5 minutes left", "5:00 left", "calm"),
@@ -177,6 +164,8 @@ def test_warnings_appear_in_their_line_and_leave_the_focus(
     ]
     assert QApplication.topLevelWidgets() == windows
     assert len(seat.pressed) == 9
+    seat.begin(2, attempt=2)
+    assert header.round.text() == "Round 2 of 4, attempt 2 · Talk"
 
 
 def test_a_lost_and_a_restored_connection_are_announced(sit: Sit) -> None:
@@ -248,13 +237,6 @@ def test_full_screen_can_always_be_left(sit: Sit) -> None:
     assert not window.way_out.isVisible()
     assert seat.pressed == []
     assert focus() is seat.side("left").line
-
-
-def menu_called(title: str, parent: QWidget) -> QMenu:
-    """The menu with a title. PySide6 before 6.11.2 deletes the result of QAction.menu() with the
-    action."""
-    (menu,) = (menu for menu in parent.findChildren(QMenu) if menu.title() == title)
-    return menu
 
 
 def test_the_list_of_keys_closes_when_the_page_changes(sit: Sit) -> None:
