@@ -51,13 +51,13 @@ class Mean(NamedTuple):
     targets: int
 
 
-def mean_of(ratings: Iterable[Rating], seed: int = 0) -> Mean:
+def mean_of(ratings: Iterable[Rating]) -> Mean:
     """The mean of the ratings of one system and metric. There must be at least one rating."""
     scores: dict[str, list[float]] = defaultdict(list)
     for each in ratings:
         scores[each.target].append(each.score)
     means = [fmean(each) for each in scores.values()]
-    random = Random(seed)
+    random = Random(0)
     drawn = (fmean(random.choices(means, k=len(means))) for _ in range(DRAWS))
     return Mean(fmean(means), *percentiles(drawn), len(means))
 

@@ -116,21 +116,18 @@ def shortest(*limits: float | None) -> float:
     return min((each for each in limits if each is not None), default=math.inf)
 
 
-def provider(
-    table: ProviderTable, folder: Path, environment: Mapping[str, str] = os.environ
-) -> Provider:
+def provider(table: ProviderTable, folder: Path) -> Provider:
     """Makes the provider that the settings describe.
 
     Arguments:
         table: the settings.
         folder: the contest's folder, to which paths are relative.
-        environment: the environment variables, for the key.
 
     Raises:
         BadSettings: if it can't be used.
     """
     if table.endpoint:
-        return ChatEndpoint(table, environment)
+        return ChatEndpoint(table)
     if table.folder:
         return _Stored(folder / table.folder)
     if table.directory:
@@ -150,19 +147,18 @@ class ChatEndpoint:
 
     Arguments:
         table: its settings.
-        environment: the environment variables, for the key.
 
     Raises:
         BadSettings: if it can't be used.
     """
 
-    def __init__(self, table: ProviderTable, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(self, table: ProviderTable) -> None:
         self.table, self.at_once = table, table.at_once
         self._closed = threading.Event()
         #: Whether it has ever answered. A refusal before that means that a setting is wrong.
         self._answered = False
         variable = openai.KEY_FROM if table.key_from is None else table.key_from
-        key = environment.get(variable, "").strip() if variable else ""
+        key = os.environ.get(variable, "").strip() if variable else ""
         if table.key_from and not key:
             raise BadSettings(f"key_from: the environment variable {table.key_from} has no key")
         if not table.model.strip():

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from random import Random
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 Status: TypeAlias = Literal["ranked", "baseline", "ineligible", "disqualified"]
-STATUSES: tuple[Status, ...] = get_args(Status)
 Score: TypeAlias = Decimal | float
 #: The number of resamples by default, and the share of them within an interval.
 DRAWS, LEVEL = 1000, 0.95
@@ -128,7 +127,6 @@ def bootstrap(
     places: Iterable[Place],
     *,
     draws: int = DRAWS,
-    seed: int = 0,
 ) -> dict[str, Interval]:
     """Percentile intervals of scores and ranks over resampled trials (Efron's bootstrap).
 
@@ -136,10 +134,9 @@ def bootstrap(
         draw: resamples the trials with the given generator, and returns the scores by name.
         places: the official places. Disqualified entrants are left out.
         draws: the number of resamples.
-        seed: the same seed gives the same intervals.
     """
     held = [place for place in places if place.score is not None]
-    random = Random(seed)
+    random = Random(0)
     scores: dict[str, list[float]] = {place.name: [] for place in held}
     ranks: dict[str, list[int]] = {place.name: [] for place in held}
     for _ in range(draws):

@@ -13,6 +13,8 @@ from disciplines.chatgpt4pcg.physics import COLLIDERS, MOVED, Pose, Stability
 
 #: Pixels: the classifier's picture, and the margin around the structure.
 SIZE, MARGIN = 1024, 100
+#: The width and height of a drawing for people, in pixels, and the margin in it.
+DRAWN, EDGE = 512, 42
 #: Width and height of a drawn block, in units: larger than the colliders, so that gaps close.
 SPRITES = {"RectSmall": (0.72, 0.24), "SquareTiny": (0.24, 0.23)}
 
@@ -94,47 +96,41 @@ def _fill(image: Image.Image, points: Corners) -> None:
 
 
 def _drawing(
-    poses: Sequence[Pose], moved: Collection[int], frame: Frame, title: str, size: int
+    poses: Sequence[Pose], moved: Collection[int], frame: Frame, title: str
 ) -> Image.Image:
     """Blocks of wood with their numbers in the order of the drops; those that `moved` are red."""
     left, bottom, right, top = frame
-    edge = size // 12
-    scale = (size - 2 * edge) / max(right - left, top - bottom)
-    image = Image.new("RGB", (size, size), "white")
+    scale = (DRAWN - 2 * EDGE) / max(right - left, top - bottom)
+    image = Image.new("RGB", (DRAWN, DRAWN), "white")
     draw = ImageDraw.Draw(image)
-    x0 = (left + right) / 2 - size / 2 / scale
-    y0 = bottom + (size - edge) / scale
+    x0 = (left + right) / 2 - DRAWN / 2 / scale
+    y0 = bottom + (DRAWN - EDGE) / scale
     floor = (y0 - float(GROUND)) * scale
-    draw.rectangle((0, floor, size, size), fill=_GROUND)
-    font = ImageFont.load_default(max(8, min(size / 28, 0.16 * scale)))
+    draw.rectangle((0, floor, DRAWN, DRAWN), fill=_GROUND)
+    font = ImageFont.load_default(max(8, min(DRAWN / 28, 0.16 * scale)))
     for number, pose in enumerate(poses):
         wood, grain, outline = _MOVED if number in moved else _WOOD
         points = _pixels(pose, x0, y0, scale)
-        draw.polygon(points, fill=wood, outline=outline, width=max(1, size // 300))
+        draw.polygon(points, fill=wood, outline=outline, width=1)
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = points
         for share in (0.3, 0.7):  # two lines of grain along the block
             start = (ax + (dx - ax) * share, ay + (dy - ay) * share)
             draw.line([start, (bx + (cx - bx) * share, by + (cy - by) * share)], fill=grain)
         middle = ((ax + cx) / 2, (ay + cy) / 2)
         draw.text(middle, str(number + 1), fill=outline, font=font, anchor="mm")
-    draw.text((edge / 3, edge / 3), title, fill="black", font=ImageFont.load_default(size / 28))
+    draw.text((EDGE / 3, EDGE / 3), title, fill="black", font=ImageFont.load_default(DRAWN / 28))
     return image
 
 
-def before_and_after(measured: Stability, size: int = 512) -> Image.Image:
+def before_and_after(measured: Stability) -> Image.Image:
     """Two drawings for people side by side, at the same scale: the level at the start and after ten
-    seconds.
-
-    Arguments:
-        measured: the level's stability; blocks that moved are red.
-        size: each drawing's width and height in pixels.
-    """
+    seconds. Blocks that moved are red."""
     moved = {i for i, distance in enumerate(measured.distances) if distance >= MOVED}
     frame = frame_of([*measured.before, *measured.after])
     after = f"after 10 s: {measured.moving} of {measured.starting} moved"
-    image = Image.new("RGB", (2 * size, size), "white")
-    for left, poses, title in ((0, measured.before, "before"), (size, measured.after, after)):
-        image.paste(_drawing(poses, moved, frame, title, size), (left, 0))
+    image = Image.new("RGB", (2 * DRAWN, DRAWN), "white")
+    for left, poses, title in ((0, measured.before, "before"), (DRAWN, measured.after, after)):
+        image.paste(_drawing(poses, moved, frame, title), (left, 0))
     return image
 
 

@@ -26,7 +26,7 @@ def one(
     table: ProviderTable, text: str = "Hello", folder: Path = Path(), item: str = "x"
 ) -> Answer:
     """The answer of a fresh provider."""
-    made = provider(table, folder, {"KEY": "secret"})
+    made = provider(table, folder)
     try:
         with made.dialogue(item) as dialogue:
             return dialogue.ask(text, item)
@@ -215,6 +215,7 @@ def said(text: str, tokens: int | None = 5) -> tuple[int, Any]:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setattr(providers, "PAUSE", 0.01)
+    monkeypatch.setenv("KEY", "secret")
     with Server(("127.0.0.1", 0), _Handler) as made:
         made.replies, made.requests = [said("fine")], []
         thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
@@ -232,7 +233,7 @@ def table_of(server: Server, **more: Any) -> ProviderTable:
 def test_an_endpoint_gets_all_earlier_messages(server: Server) -> None:
     server.replies = [said("one", 5), said("two", None)]
     table = table_of(server, options={"temperature": 1}, system="Be brief.", master_seed=42)
-    made = provider(table, Path(), {"KEY": "secret"})
+    made = provider(table, Path())
     with made.dialogue("A_1") as dialogue:
         assert dialogue.ask("first", "A_1") == Answer("one", 5)
         assert dialogue.ask("second", "A_1") == Answer("two", None)
@@ -244,7 +245,7 @@ def test_an_endpoint_gets_all_earlier_messages(server: Server) -> None:
 
 
 def test_a_dialogue_with_an_endpoint_continues_after_a_stop(server: Server) -> None:
-    made = provider(table_of(server, system="Be brief."), Path(), {"KEY": "secret"})
+    made = provider(table_of(server, system="Be brief."), Path())
     with made.dialogue("A_1") as dialogue:
         assert isinstance(dialogue, ResumableDialogue)
         dialogue.resume([("first", "one")])
@@ -264,7 +265,7 @@ def test_a_refusal_stops_the_run_at_first_and_later_fails_the_item(server: Serve
     with pytest.raises(EnvironmentProblem, match="no such model"):
         one(table_of(server))
     server.replies = [said("fine"), (400, {"error": {"message": "too long"}})]
-    made = provider(table_of(server), Path(), {"KEY": "secret"})
+    made = provider(table_of(server), Path())
     with made.dialogue("a") as dialogue:
         dialogue.ask("x", "a")
     with made.dialogue("b") as dialogue, pytest.raises(ItemFailed, match="too long"):
@@ -299,6 +300,9 @@ def test_an_address_without_a_server_stops_the_run_soon(
         {"endpoint": "https://host/v1", "model": "m", "key_from": "MISSING"},
     ],
 )
-def test_unusable_endpoint_settings_are_refused(table: dict[str, Any]) -> None:
+def test_unusable_endpoint_settings_are_refused(
+    table: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEY", "secret")
     with pytest.raises(BadSettings):
-        provider(ProviderTable(**table), Path(), {"KEY": "secret"})
+        provider(ProviderTable(**table), Path())

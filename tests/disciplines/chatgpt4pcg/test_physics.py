@@ -136,8 +136,8 @@ def test_the_picture_for_the_classifier() -> None:
 
 def test_the_drawing_for_a_report() -> None:
     measured = stability(blocks_of("b11 4, b31 5"))
-    image = picture.before_and_after(measured, size=300)
-    assert image.size == (600, 300)
+    image = picture.before_and_after(measured)
+    assert image.size == (1024, 512)
     assert picture.as_png(image).startswith(b"\x89PNG")
     nothing = Stability(0.0, 0, 0, (), (), (), "box2d")
     assert picture.before_and_after(nothing).size == (1024, 512)
