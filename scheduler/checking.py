@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby, product
 from typing import Self
 
-from scheduler.parallel import MAX_WORK, RoundDivision, divide_into_rounds
+from scheduler.parallel import RoundDivision, divide_into_rounds
 from scheduler.schedule import PLACES, Matrix, Pair, Roster, Schedule, Trio
 from scheduler.texts import Phrase, listed
 
@@ -119,22 +119,14 @@ class Report:
         }
 
 
-def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
-    """Checks a schedule or a matrix.
-
-    Arguments:
-        schedule: the schedule or matrix.
-        max_work: for a matrix, the most comparisons in the search for rounds.
-
-    Returns:
-        The findings; a faulty schedule raises no error.
-    """
+def check(schedule: Schedule | Matrix) -> Report:
+    """Checks a schedule or a matrix; a faulty one raises no error."""
     roster = schedule.roster
     clashes: tuple[str, ...] = ()
     parallel, reasons = None, []
     if isinstance(schedule, Matrix):
         triples: Sequence[Trio] = schedule.triples
-        parallel = divide_into_rounds(schedule, max_work)
+        parallel = divide_into_rounds(schedule)
         rounds = parallel.schedule
         if parallel.reason:
             reasons.append(parallel.reason)

@@ -44,12 +44,8 @@ class RoundDivision:
     schedule: Schedule | None = None
 
 
-def divide_into_rounds(matrix: Matrix, max_work: int = MAX_WORK) -> RoundDivision:
-    """Divides a matrix into as many rounds as its busiest judge or entry has pairings.
-
-    Arguments:
-        max_work: the most comparisons before the search gives up undecided.
-    """
+def divide_into_rounds(matrix: Matrix) -> RoundDivision:
+    """Divides a matrix into as many rounds as its busiest judge or entry has pairings."""
     cells, roster = matrix.triples, matrix.roster
     load = Counter(name for cell in cells for name in cell)
     rounds = max(load[name] for name in (*roster.judges, *roster.entries))
@@ -62,14 +58,14 @@ def divide_into_rounds(matrix: Matrix, max_work: int = MAX_WORK) -> RoundDivisio
         if set(load.values()) == {rounds}:
             options = {cell: tuple(enumerate(cell)) for cell in cells}
             everybody = {item for held in options.values() for item in held}
-            if _cover(options, sorted(everybody), max_work) is None:
+            if _cover(options, sorted(everybody)) is None:
                 reason = f"the matrix has no transversal and {cannot}: no {rounds} of its cells"
                 return RoundDivision(rounds, False, f"{reason} contain everybody exactly once")
-        numbers = _colouring(cells, rounds, max_work)
+        numbers = _colouring(cells, rounds)
     except Undecided:
         reason = (
             f"undecided whether the matrix can be played in {rounds} parallel rounds: the "
-            f"search stopped at its limit of {max_work:,} comparisons or "
+            f"search stopped at its limit of {MAX_WORK:,} comparisons or "
             f"{MAX_OPTIONS:,} choices"
         )
         return RoundDivision(rounds, None, reason)
@@ -81,7 +77,7 @@ def divide_into_rounds(matrix: Matrix, max_work: int = MAX_WORK) -> RoundDivisio
     return RoundDivision(rounds, True, "", Schedule.of(pairings))
 
 
-def _colouring(cells: Sequence[Trio], rounds: int, max_work: int) -> list[int] | None:
+def _colouring(cells: Sequence[Trio], rounds: int) -> list[int] | None:
     """A round for each cell, so that nobody is in two places at once; None if that is
     impossible."""
     if len(cells) * rounds > MAX_OPTIONS:
@@ -96,22 +92,21 @@ def _colouring(cells: Sequence[Trio], rounds: int, max_work: int) -> list[int] |
             options[cell, number] = (cell, *((name, number) for name in cell))
     must: list[object] = list(cells)
     must += [(n, r) for n, talks in load.items() if talks == rounds for r in range(rounds)]
-    cover = _cover(options, must, max_work)
+    cover = _cover(options, must)
     return None if cover is None else [dict(cover)[cell] for cell in cells]
 
 
 def _cover(
-    options: Mapping[Option, Collection[Item]], items: Collection[Item], work: int
+    options: Mapping[Option, Collection[Item]], items: Collection[Item]
 ) -> tuple[Option, ...] | None:
     """A set of options that contains each item exactly once, and other items at most once, found by
     Knuth's Algorithm X. The search is exhaustive, so None means that there is no such set.
 
-    Arguments:
-        work: the most comparisons; the time is proportional to them, whatever the problem's size.
-
     Raises:
-        Undecided: the limit was reached first.
+        Undecided: after `MAX_WORK` comparisons; the time is proportional to them, whatever the
+            problem's size.
     """
+    work = MAX_WORK
     # Dictionaries serve as ordered sets, so that every run finds the same cover.
     holders: dict[Item, dict[Option, None]] = {item: {} for item in items}
     for option, covered in options.items():

@@ -150,16 +150,13 @@ def require_jinja2() -> None:
     importlib.import_module("jinja2")
 
 
-def write_page(
-    out: Path, result: CheckResult, bot: str, now: datetime.datetime | None = None
-) -> Path:
+def write_page(out: Path, result: CheckResult, bot: str) -> Path:
     """Adds a check to a report: a page, and a column in the table of all checks.
 
     Arguments:
         out: the report's directory; created if necessary.
         result: the check.
         bot: the name of the checked program.
-        now: the time of the check; the current time by default.
 
     Returns:
         The path of the table, `index.html` in the directory.
@@ -180,7 +177,7 @@ def write_page(
         lstrip_blocks=True,
     )
     environment.globals |= {"signs": _SIGNS, "cases": CASES}
-    moment = now if now is not None else datetime.datetime.now(datetime.UTC)
+    moment = datetime.datetime.now(datetime.UTC)
     run = {
         "bot": bot,
         "at": f"{moment:%Y-%m-%d %H:%M:%S} UTC",

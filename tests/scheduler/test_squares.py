@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler import Matrix, bundled, check, squares
+from scheduler import Matrix, bundled, check, parallel, squares
 from scheduler.parallel import divide_into_rounds
 from scheduler.squares import (
     IMPOSSIBLE,
@@ -125,12 +125,14 @@ def test_the_printed_matrix_is_the_cyclic_square() -> None:
     assert "the matrix has no transversal" in divide_into_rounds(printed).reason
 
 
-def test_a_search_says_whether_it_was_complete() -> None:
+def test_a_search_says_whether_it_was_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     not_playable = next(
         square for square in latin_squares(5) if not splits_into_transversals(square)
     )
     assert "all ways were tried" in divide_into_rounds(matrix(not_playable)).reason
-    report = check(matrix(not_playable), max_work=10)
+    with monkeypatch.context() as patch:
+        patch.setattr(parallel, "MAX_WORK", 10)
+        report = check(matrix(not_playable))
     assert report.schedulable is None
     assert report.as_json()["schedulable"] is False
     assert report.reason.startswith("undecided")
