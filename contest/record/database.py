@@ -347,7 +347,7 @@ def engine_of(url: sa.URL, *, writes: bool) -> sa.Engine:
         if file is None or not file.is_file():
             raise NotAContest(f"{name_of(url)}: no record here; has this contest been played?")
         return sa.create_engine("sqlite://", creator=lambda: _read(file), poolclass=sa.NullPool)
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {"paramstyle": "named"}
     if not is_sqlite(url):
         patience = {name: value for name, value in _TIMEOUTS.items() if name not in url.query}
         options = {"connect_args": patience, "pool_pre_ping": writes}

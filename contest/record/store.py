@@ -20,6 +20,7 @@ import queue
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -176,10 +177,15 @@ class Record(Reader):
                     ) from None
                 self._insert_rows(rows[len(found) :])
 
+    @cached_property
+    def _insertion(self) -> str:
+        # As text: SQLAlchemy's handling of each value would take a fifth of the writer's time.
+        return str(EVENTS.insert().compile(self._engine))
+
     def _insert_rows(self, rows: list[dict[str, Any]]) -> None:
         if rows:
             with self.transaction() as connection:
-                connection.execute(EVENTS.insert(), rows)
+                connection.exec_driver_sql(self._insertion, rows)
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
