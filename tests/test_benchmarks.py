@@ -26,7 +26,7 @@ TINY = {
 
 @pytest.mark.parametrize(
     "names",
-    [("bursts", "frozen", "levels"), pytest.param(tuple(TINY), marks=pytest.mark.soak)],
+    [("bursts", "frozen"), pytest.param(tuple(TINY), marks=pytest.mark.soak)],
     ids=["channel", "all"],
 )
 def test_benchmarks_run_and_no_key_goes_wrong(

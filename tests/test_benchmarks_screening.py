@@ -3,9 +3,12 @@ end."""
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.screening import run
 
 
+@pytest.mark.soak
 def test_all_entries_are_asked_to_the_end() -> None:
     (row,) = run(entries=2, questions=4, speed=100.0)
     assert row.measured > 0

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterator
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -25,8 +26,8 @@ BUILD = "import sys; from setuptools import build_meta; build_meta.build_sdist(s
 
 
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The source archive, built and unpacked in a temporary directory."""
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tarfile.TarFile]:
+    """The source archive, built in a temporary directory."""
     pytest.importorskip("setuptools")
     out = tmp_path_factory.mktemp("sources")
     subprocess.run(
@@ -35,25 +36,26 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=True,
         capture_output=True,
     )
-    (archive,) = out.glob("loebner-*.tar.gz")
-    with tarfile.open(archive) as tar:
-        tar.extractall(out, filter="data")
-    return out / archive.name.removesuffix(".tar.gz")
+    (file,) = out.glob("loebner-*.tar.gz")
+    with tarfile.open(file) as tar:
+        yield tar
 
 
-def test_the_archive_has_all_tracked_files(unpacked: Path) -> None:
+def test_the_archive_has_all_tracked_files(archive: tarfile.TarFile) -> None:
     kept = subprocess.run(
         ["git", "ls-files", *HELD, *FILES], cwd=ROOT, capture_output=True, text=True, check=False
     )
     if kept.returncode:
         pytest.skip("this is no clone")
-    names = kept.stdout.split("\n")[:-1]
-    assert set(names) >= FILES
-    assert [name for name in names if not (unpacked / name).is_file()] == []
+    names = set(kept.stdout.split("\n")[:-1])
+    assert names >= FILES
+    assert names - {member.name.partition("/")[2] for member in archive if member.isfile()} == set()
 
 
 @pytest.mark.soak
-def test_the_archives_tests_run(unpacked: Path) -> None:
+def test_the_archives_tests_run(archive: tarfile.TarFile, tmp_path: Path) -> None:
+    archive.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
     environment = {**os.environ, "PYTHONPATH": str(unpacked), "PYTHONDONTWRITEBYTECODE": "1"}
     files = ["lpp/test_names.py", "scheduler/test_squares.py", "loebner/test_shadowing.py"]
     words = ["-q", "-p", "no:cacheprovider", *(f"tests/{file}" for file in files)]
