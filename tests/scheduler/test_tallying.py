@@ -3,11 +3,8 @@ properties."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from scheduler import (
     BadInput,
@@ -176,45 +173,6 @@ def test_impossible_ballots_are_refused(
     assert str(caught.value).startswith("r.csv, line 2: ")
     assert says in str(caught.value)
     assert caught.value.exit_code == 2
-
-
-@st.composite
-def contests(draw: st.DrawFn) -> tuple[list[Verdict], list[Ballot]]:
-    choices = st.sampled_from([Choice.ENTRY, Choice.CONFEDERATE, None])
-    verdicts = [Verdict(p, draw(choices)) for p in schedule_2010().pairings]
-    halves = st.integers(2, 16).map(lambda twice: Fraction(twice, 2))
-    names = schedule_2010().roster.participants
-    ballots = [
-        Ballot.of(judge, draw(st.dictionaries(st.sampled_from(names), halves)))
-        for judge in draw(st.sets(st.sampled_from(JUDGES)))
-    ]
-    return verdicts, ballots
-
-
-@settings(max_examples=30, deadline=None)
-@given(contests(), st.integers(0, 2**32).map(Random))
-def test_the_order_of_verdicts_and_ballots_does_not_matter(
-    contest: tuple[list[Verdict], list[Ballot]], random: Random
-) -> None:
-    verdicts, ballots = contest
-    before = tally(verdicts, ballots, schedule_2010())
-    random.shuffle(verdicts)
-    random.shuffle(ballots)
-    ballots = [Ballot(b.judge, tuple(reversed(b.ranks))) for b in ballots]
-    assert tally(verdicts, ballots, schedule_2010()) == before
-
-
-@settings(max_examples=30, deadline=None)
-@given(contests(), st.integers(0, 15))
-def test_a_favourable_verdict_never_lowers_a_place(
-    contest: tuple[list[Verdict], list[Ballot]], which: int
-) -> None:
-    verdicts, ballots = contest
-    before = tally(verdicts, ballots)
-    favoured = verdicts[which].pairing.entry
-    verdicts[which] = Verdict(verdicts[which].pairing, Choice.ENTRY)
-    after = tally(verdicts, ballots)
-    assert places(after)[favoured][0] <= places(before)[favoured][0]
 
 
 def test_two_verdicts_for_one_pairing_are_refused_even_if_they_agree() -> None:

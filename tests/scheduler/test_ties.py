@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,9 +30,9 @@ CHOICES = (Choice.ENTRY, Choice.CONFEDERATE, None)
 Contest = tuple[list[Verdict], list[Ballot]]
 
 
-def ranked(names: Sequence[str], drawn: bytes, *, whole: bool) -> dict[str, Fraction]:
-    """Makes a ballot from one byte per name; without `whole` it may lack some names."""
-    kinds = len(RANKS) if whole else 2 * len(RANKS)
+def ranked(names: Sequence[str], drawn: bytes) -> dict[str, Fraction]:
+    """Makes a ballot from one byte per name; it may lack some names."""
+    kinds = 2 * len(RANKS)
     return {
         name: RANKS[byte % kinds]
         for name, byte in zip(names, drawn, strict=True)
@@ -39,15 +40,14 @@ def ranked(names: Sequence[str], drawn: bytes, *, whole: bool) -> dict[str, Frac
     }
 
 
-def _contest(verdicts: bytes, ballots: Sequence[bytes], whole: bool) -> Contest:
-    kinds = 2 if whole else 3
+def _contest(verdicts: bytes, ballots: Sequence[bytes]) -> Contest:
     given = [
-        Verdict(pairing, CHOICES[byte % kinds])
+        Verdict(pairing, CHOICES[byte % len(CHOICES)])
         for pairing, byte in zip(schedule_2010().pairings, verdicts, strict=True)
     ]
     names = ROSTER.participants
     return given, [
-        Ballot.of(judge, ranked(names, drawn, whole=whole))
+        Ballot.of(judge, ranked(names, drawn))
         for judge, drawn in zip(ROSTER.judges, ballots, strict=False)
     ]
 
@@ -56,7 +56,7 @@ def _contest(verdicts: bytes, ballots: Sequence[bytes], whole: bool) -> Contest:
 BALLOT = st.binary(min_size=8, max_size=8)
 VERDICTS = st.binary(min_size=16, max_size=16)
 #: Contests in which some verdicts, ballots and names on ballots are missing.
-CONTESTS = st.builds(_contest, VERDICTS, st.lists(BALLOT, max_size=3), st.just(False))
+CONTESTS = st.builds(_contest, VERDICTS, st.lists(BALLOT, max_size=3))
 
 
 @settings(max_examples=40, deadline=None)
@@ -71,3 +71,30 @@ def test_a_tie_is_symmetric(contest: Contest, rules: Rules) -> None:
             values = [other.value(step) for other in sharing]
             # Entries that share a place are equal in every step that has values for all of them.
             assert None in values or len(set(values)) == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(CONTESTS, st.integers(0, 2**32).map(Random))
+def test_the_order_of_verdicts_and_ballots_does_not_matter(
+    contest: Contest, random: Random
+) -> None:
+    verdicts, ballots = contest
+    before = tally(verdicts, ballots, schedule_2010())
+    random.shuffle(verdicts)
+    random.shuffle(ballots)
+    ballots = [Ballot(b.judge, tuple(reversed(b.ranks))) for b in ballots]
+    assert tally(verdicts, ballots, schedule_2010()) == before
+
+
+@settings(max_examples=30, deadline=None)
+@given(CONTESTS, st.integers(0, 15))
+def test_a_favourable_verdict_never_lowers_a_place(contest: Contest, which: int) -> None:
+    verdicts, ballots = contest
+    pairing = verdicts[which].pairing
+    before = tally(verdicts, ballots)
+    verdicts[which] = Verdict(pairing, Choice.ENTRY)
+    places = [
+        {each.entry: each.place for each in result.entries}[pairing.entry]
+        for result in (before, tally(verdicts, ballots))
+    ]
+    assert places[1] <= places[0]
