@@ -11,7 +11,7 @@ from playwright.async_api import Page, expect
 
 from contest.serving.server import Server
 from judge_console.client import SeatClient
-from tests.browser import BROWSERS, PHONE, Kind, browsing, opened, overflow, violations
+from tests.browser import BROWSERS, PHONE, Kind, Scheme, browsing, opened, overflow, violations
 from tests.contest.organizer.board_server import give, organizer, staged, visitor
 
 
@@ -146,9 +146,10 @@ async def the_schedule_is_planned_again(page: Page) -> None:
 
 
 async def german_pages_fit(page: Page, stage: Server) -> None:
-    """German pages pass the accessibility checks, and cut nothing; test_german.py reads them."""
+    """German pages pass the accessibility checks, and cut nothing; test_german.py reads them.
+    tests/end_to_end/test_board.py checks them in English, and in light colours."""
     await page.goto("/board/login?lang=de")
-    assert await violations(page) == []
+    assert await violations(page, schemes=DARK) == []
     await page.get_by_label("Code der Wettbewerbsleitung").fill(organizer(stage))
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/board")
@@ -175,7 +176,7 @@ async def german_pages_fit(page: Page, stage: Server) -> None:
         if path:
             await page.goto(f"/board{path}")
         await expect(page.locator("html")).to_have_attribute("lang", "de")
-        assert await violations(page) == [], path
+        assert await violations(page, schemes=DARK) == [], path
         for width, height in GERMAN_SIZES:
             await page.set_viewport_size({"width": width, "height": height})
             assert await overflow(page) == 0, (path, width)
@@ -186,9 +187,10 @@ async def german_pages_fit(page: Page, stage: Server) -> None:
     square = await page.locator(".qr path").first.bounding_box()
     assert square is not None
     assert square["width"] > 90, "a phone can read it"
-    assert await violations(page) == []
+    assert await violations(page, schemes=DARK) == []
 
 
+DARK: tuple[Scheme, ...] = ("dark",)
 #: Windows on a desktop, on a phone, and on a desktop at 200 %, in which German words must fit, too.
 GERMAN_SIZES = ((1366, 768), (390, 844), (683, 384))
 #: The controls whose words don't fit into them.
