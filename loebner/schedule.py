@@ -251,8 +251,8 @@ def check(file: str, as_json: bool) -> int:
         click.echo(f"{place(source_of(file))}: {'valid' if report.valid else 'not valid'}")
         for line in explain_report(report):
             click.echo(line)
-        if report.parallel is not None and report.schedule is not None:
-            click.echo(f"one way to play it:\n{as_text(report.schedule)[0]}", nl=False)
+        if report.parallel is not None and report.parallel.schedule is not None:
+            click.echo(f"one way to play it:\n{as_text(report.parallel.schedule)[0]}", nl=False)
     return 0 if report.valid else 1
 
 

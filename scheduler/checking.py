@@ -77,7 +77,6 @@ class Report:
         pairs: the counts for each of :data:`KINDS`.
         clashes: people who are in two places at once, such as ``Round 2: J1 in J1E1C1 and J1E2C2``.
         reason: why the schedule is not valid; empty if it is.
-        schedule: the rounds: as given, or as found for a matrix, or None.
         parallel: for a matrix, whether and how it can be played in parallel rounds; else None.
     """
 
@@ -85,8 +84,7 @@ class Report:
     pairs: dict[str, Pairs]
     clashes: tuple[str, ...]
     reason: str
-    schedule: Schedule | None
-    parallel: RoundDivision | None = None
+    parallel: RoundDivision | None
 
     @property
     def schedulable(self) -> bool | None:
@@ -127,13 +125,11 @@ def check(schedule: Schedule | Matrix) -> Report:
     if isinstance(schedule, Matrix):
         triples: Sequence[Trio] = schedule.triples
         parallel = divide_into_rounds(schedule)
-        rounds = parallel.schedule
         if parallel.reason:
             reasons.append(parallel.reason)
     else:
         triples = [p.names for p in schedule.pairings]
-        clashes, rounds = _clashes(schedule), schedule
-        if clashes:
+        if clashes := _clashes(schedule):
             reasons.append(label_names("in two places at once", clashes, "; "))
     people = roster.people
     pairs = {
@@ -147,7 +143,7 @@ def check(schedule: Schedule | Matrix) -> Report:
             if names:
                 joined = ["".join(pair) for pair in names]
                 reasons.append(label_names(f"{KINDS[kind]} {fault}", joined, ", "))
-    return Report(roster, pairs, clashes, "; ".join(reasons), rounds, parallel)
+    return Report(roster, pairs, clashes, "; ".join(reasons), parallel)
 
 
 def _clashes(schedule: Schedule) -> tuple[str, ...]:
