@@ -440,13 +440,6 @@ def test_a_game_by_command_can_be_rated_and_verified(
     assert {each.name for each in verify(folder).checks if not each.ok} >= {"game"}
 
 
-def test_the_same_seed_gives_the_same_game(tmp_path: Path) -> None:
-    one, two = (contest_in(tmp_path / name) for name in "ab")
-    for folder in (one, two):
-        assert play(folder)[0]["result"] == "success"
-    assert (one / "live.json").read_bytes() == (two / "live.json").read_bytes()
-
-
 _WAITS = """
 import os, sys, time
 text = sys.stdin.read()

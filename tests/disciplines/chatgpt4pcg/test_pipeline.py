@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from playwright.async_api import Browser
 from contest.errors import BadSettings, ContestError, RecordTrouble
 from contest.record.database import sqlite_url
 from contest.record.reading import open_reader
-from disciplines.chatgpt4pcg import answering, report
+from disciplines.chatgpt4pcg import answering
 from disciplines.chatgpt4pcg.answering import respond
 from disciplines.chatgpt4pcg.editions import EDITIONS
 from disciplines.chatgpt4pcg.run import NAME, STAGES, LimitedDialogue, play
@@ -31,7 +30,6 @@ from disciplines.chatgpt4pcg.similarity import UNOFFICIAL
 from disciplines.events import Measured
 from disciplines.folders import prepare
 from disciplines.run import Answer, ItemFailed, Run, load, plain
-from disciplines.standing import bootstrap
 from disciplines.verify import discipline_of, verify
 from scheduler.errors import BadInput
 from tests.browser import PHONE, WIDE, needs_chromium, overflow, violations
@@ -360,11 +358,8 @@ def test_requests_have_the_options_of_the_edition(
 
 
 @needs_data
-def test_the_contest_of_2023_has_the_published_result(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # The intervals were not published.
-    monkeypatch.setattr(report, "bootstrap", partial(bootstrap, draws=20))
+@pytest.mark.soak
+def test_the_contest_of_2023_has_the_published_result(tmp_path: Path) -> None:
     source = DATA / "2023"
     shutil.copytree(source / "prompts", tmp_path / "prompts")
     (tmp_path / "prompts" / "v1_sample.txt").write_text("<OBJECT>")  # is not public
