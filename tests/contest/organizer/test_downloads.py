@@ -11,15 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from contest import worker
 from contest.organizer import downloads
 from contest.record import bodies
-from contest.record.store import FILE_NAME, sqlite_url
 from contest.results.exports import FORMATS
 from contest.results.statistics import ScienceMissing
 from contest.state.incidents import WITHHELD
 from lpp.names import MARK
-from tests.contest.build import Builder, brief, contest, exported, save, small
+from tests.contest.build import Builder, brief, contest, exported, small
 from tests.contest.organizer.board_server import organizer, staged, visitor
 
 MISSING = "the extra &#39;science&#39;"
@@ -53,11 +51,6 @@ async def test_the_board_names_the_packages_that_pictures_need(
 
 
 # Wire logs
-
-
-async def test_another_process_makes_the_same_wire_log(tmp_path: Path) -> None:
-    given = (sqlite_url(save(tmp_path, brief()) / FILE_NAME), "", "E1")
-    assert await worker.call(downloads.make, 60.0, "late", *given) == downloads.make(*given)
 
 
 def wire_log(b: Builder, entry: str = "E1") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any, TypeAlias
 
 import pytest
@@ -42,23 +43,17 @@ def all_of(log: Log, wanted: Filter) -> list[int]:
     return found
 
 
-def test_the_pages_list_each_event_once_newest_first(log_of: Logs) -> None:
+def test_the_pages_list_each_selected_event_once_newest_first(log_of: Logs) -> None:
     b = contest()
     log = log_of(b)
     seqs = [event.seq for event in b.events if event.kind not in KEY_KINDS]
     assert all_of(log, Filter()) == seqs[::-1]
     first = log.page(Filter())
     assert (len(first.events), first.found, first.last) == (PAGE, len(seqs), -(-len(seqs) // PAGE))
+    for asked, got in ((-5, 1), (0, 1), (10_000, first.last)):
+        assert log.page(Filter(page=asked)).number == got
 
-
-@pytest.mark.parametrize(("asked", "got"), [(-5, 1), (0, 1), (10_000, 4)])
-def test_a_page_number_beyond_the_last_is_the_last(log_of: Logs, asked: int, got: int) -> None:
-    assert log_of(contest()).page(Filter(page=asked)).number == got
-
-
-def test_filters_select_events(log_of: Logs) -> None:
-    b = contest()
-    log = log_of(b)
+    # Filters select events.
     kinds = {e.seq: e.kind for e in b.events}
     assert {kinds[seq] for seq in all_of(log, Filter(kind="verdict"))} == {"verdict"}
     verdicts = [e.seq for e in b.events if e.kind == "verdict" and e.body["judge"] == "J2"]
@@ -68,10 +63,7 @@ def test_filters_select_events(log_of: Logs) -> None:
     assert all_of(log, Filter(kind="verdict", text="no such words")) == []
     assert log.page(Filter(who="nobody")).found == 0
 
-
-def test_keys_are_shown_only_for_the_chosen_talk(log_of: Logs) -> None:
-    b = contest()
-    log = log_of(b)
+    # Keys are shown only for the chosen talk.
     talk = "1.1.J1.left"
     assert talk in log.talks()
     mine = [event.seq for event in b.events if event.talk == talk]
@@ -99,11 +91,7 @@ def test_withheld_text_is_not_shown_in_the_log(log_of: Logs) -> None:
     assert "".join(event.body["key"] for event in reversed(program.events)) == "public"
 
 
-@pytest.mark.parametrize("kind", ["", "key"])
-@pytest.mark.parametrize("page", [1, 3, 10_000])
-def test_only_the_keys_of_the_page_are_read(
-    log_of: Logs, monkeypatch: pytest.MonkeyPatch, kind: str, page: int
-) -> None:
+def test_only_the_keys_of_the_page_are_read(log_of: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
     log = log_of(talk_of(20 * PAGE))
     count, event_of = 0, Reader._event
 
@@ -113,7 +101,7 @@ def test_only_the_keys_of_the_page_are_read(
         return event_of(reader, row)
 
     monkeypatch.setattr(Reader, "_event", counted)
-    for talk in log.talks():
+    for talk, kind, page in product(log.talks(), ("", "key"), (1, 3, 10_000)):
         count = 0
         made = log.page(Filter(kind=kind, talk=talk, page=page))
         assert count == len(made.events) <= PAGE

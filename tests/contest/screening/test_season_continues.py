@@ -111,7 +111,7 @@ def to_the_end(season: Season) -> Ranking:
 
 
 @settings(
-    max_examples=10,
+    max_examples=6,
     deadline=None,
     # No shrinking, which would take minutes because a season is read many times.
     phases=(Phase.explicit, Phase.reuse, Phase.generate),

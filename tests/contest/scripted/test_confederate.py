@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.scripted.characters import Character, Repertoire, confederates, judges
@@ -41,6 +41,7 @@ def test_confederate_does_not_repeat_lines_in_a_talk(who: Character) -> None:
     assert len({*said}) == len(said)
 
 
+@settings(max_examples=20)
 @given(st.sampled_from(confederates()), st.lists(st.text(min_size=1, max_size=60), max_size=60))
 def test_every_line_gets_an_answer_that_can_be_typed(who: Character, lines: list[str]) -> None:
     repertoire = Repertoire(who, random.Random(1))
