@@ -32,7 +32,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations, groupby, pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 import msgspec
@@ -292,6 +292,7 @@ def same(one: str, other: str) -> bool:
     return folded(one) == folded(other) != ""
 
 
+@functools.lru_cache(20_000)  # all pairs of 200 names
 def nearly_same(one: str, other: str) -> bool:
     """Whether two names that are not the same may belong to one person: nearly alike, in any order
     of their words."""
@@ -313,10 +314,10 @@ def shared(
         id_: list({folded(each): each for each in (*form.individuals[::-1], form.entrant)}.values())
         for id_, form in forms.items()
     }
+    others = sorted(forms.keys() - {about}, key=natural) if about in forms else ()
     return [
         (first, second, name, other)
-        for first, second in combinations(sorted(forms, key=natural), 2)
-        if about in (first, second)
+        for first, second in (sorted((about, id_), key=natural) for id_ in others)
         for name in people[first]
         for other in people[second]
         if alike(name, other)
