@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -16,12 +16,10 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from contest.errors import EnvironmentProblem
-from contest.verify.findings import Report
 from disciplines import room
 from disciplines.ige.games import read_games
 from disciplines.ige.interaction import FIRST
 from disciplines.room import Call, Turn, View
-from disciplines.verify import verify
 from tests.browser import PHONE, needs_chromium, overflow, violations
 from tests.browser import opened as opened_page
 from tests.disciplines.test_ige_contest import SETTINGS, contest
@@ -299,21 +297,14 @@ async def started(
         await process.communicate()
 
 
-async def verified(folder: Path) -> Report:
-    """Verifies a run in a thread, because the verification of games has its own loop."""
-    with ThreadPoolExecutor(1) as threads:
-        return await asyncio.wrap_future(threads.submit(verify, folder))
-
-
 @pytest.mark.skipif(not confines(), reason="no sandbox on this machine")
 async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
     chromium: Browser, tmp_path: Path
 ) -> None:
     settings = SETTINGS.partition("[rating]")[0] + '[user]\nwho = "person"\n'
     folder = contest(tmp_path / "contest", settings)
-    last = (folder / "answers" / "good_0_1.txt").read_text()
     for name in ("good", "bad"):
-        (folder / "answers" / f"{name}_0_3.txt").write_text(last)
+        (folder / "answers" / f"{name}_0_3.txt").write_text("<script>script['Flow'] = 1</script>")
         for number in (1, 2):
             text = f"<script>script['Flow{number}'] = 1</script><utter>More {number}?</utter>"
             (folder / "answers" / f"{name}_0_{number}.txt").write_text(text)
@@ -355,7 +346,6 @@ async def test_the_user_of_a_contest_sits_in_a_browser_and_the_run_is_killed(
             await expect(turn).to_contain_text("over")
         await process.communicate()
         assert process.returncode == 0
-    assert (await verified(folder)).ok
     told = []
     for name in ("good", "bad"):
         (game,) = read_games(folder / "result" / f"dialogues-{name}.jsonl")
