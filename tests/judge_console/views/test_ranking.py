@@ -176,6 +176,7 @@ def test_a_talk_can_be_read_again(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
     assert "press Return to read" in page.reader.heading.text()
+    assert without_name(page) == []
     console.key(Qt.Key.Key_Return)
     assert console.played.sent[-1] == Read(1, 1, "left")
     console.played.say(RANKING)
@@ -209,13 +210,6 @@ def test_each_of_several_talks_can_be_chosen(sit: Sit) -> None:
     console.key(Qt.Key.Key_Up)
     assert len(console.played.sent) == before, "talks already received are not requested again"
     assert page.reader.heading.text() == "Round 1, right"
-
-
-# Its way to the server
-
-
-def test_every_control_has_a_name(sit: Sit) -> None:
-    assert without_name(sit().page) == []
 
 
 @pytest.mark.parametrize(("look", "zoom", "language"), FITS)

@@ -99,9 +99,10 @@ def test_it_works_with_the_keyboard_alone(sit: Sit) -> None:
     assert console.focus() is page.correct_button
 
 
-def test_tab_reaches_every_control(sit: Sit) -> None:
+def test_tab_reaches_every_control_and_each_has_a_name(sit: Sit) -> None:
     console = sit()
     page = console.page
+    assert without_name(page) == []
     console.key(Qt.Key.Key_Left)
     order = []
     for _ in range(7):
@@ -202,10 +203,6 @@ def test_changes_are_announced_to_screen_readers(sit: Sit, monkeypatch: pytest.M
         "Not saved: the time for it is over, or has not come yet",
     ]
     assert said[-1][1]
-
-
-def test_every_control_has_a_name(sit: Sit) -> None:
-    assert without_name(sit().page) == []
 
 
 @pytest.mark.parametrize(("look", "zoom", "language"), FITS)
