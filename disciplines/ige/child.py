@@ -1,20 +1,18 @@
 """Runs a game inside the sandbox: a separate program that `disciplines.ige.sandbox` starts.
 
 It reads a request, gives up all rights that games don't need (`confine`), and writes a line of JSON
-for each seed. It imports the base from the file beside it, and nothing else from this project.
+for each seed. It imports the base from the file beside it, and nothing else from this project. As
+each program gets a process, it imports no more than it needs.
 """
 
 from __future__ import annotations
 
 import ctypes
 import importlib
-import importlib.util
 import json
 import os
-import platform
 import random
 import sys
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -74,7 +72,7 @@ def confine(memory: int, parent: int) -> list[str]:
         ctypes.CDLL(None).prctl(die_with_parent, sigkill, 0, 0, 0)
         if os.getppid() != parent:  # the parent ended before the call
             sys.exit(1)
-    known = CALLS.get(platform.machine()) if sys.platform == "linux" else None
+    known = CALLS.get(os.uname().machine) if sys.platform == "linux" else None
     if known is None or not _filter_calls(*known):
         missing.append("no filter for system calls: games can reach files, network and processes")
     return missing
@@ -135,7 +133,8 @@ def run(source: str, base: ModuleType, seed: int, **people: Any) -> dict[str, An
 def main() -> None:
     """Reads the request from standard input, and serves it."""
     request = json.loads(sys.stdin.readline())
-    base = _load(Path(__file__).with_name("base.py"))
+    sys.path.append(os.path.dirname(__file__))
+    base = importlib.import_module("base")
     for name in USEFUL:
         importlib.import_module(name)
     # The game's output goes to a file that is never read, up to the size limit.
@@ -160,15 +159,6 @@ def main() -> None:
         people["persons"] = request["persons"]
     for seed in request["seeds"]:
         say({"seed": seed, **run(request["source"], base, seed, **people)})
-
-
-def _load(file: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("base", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 if __name__ == "__main__":
