@@ -7,19 +7,16 @@ from pathlib import Path
 import pytest
 
 from loebner.cli import main
-from tests.contest.build import brief, save
 
 Output = pytest.CaptureFixture[str]
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a whole contest; its parent is the current directory."""
-    monkeypatch.chdir(tmp_path)
-    return save(tmp_path / "c", brief())
+@pytest.fixture(autouse=True)
+def _beside_the_contest(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The contest's folder is in the current directory."""
+    monkeypatch.chdir(folder.parent)
 
 
-@pytest.mark.usefixtures("folder")
 def test_the_written_files_are_listed(capsys: Output) -> None:
     assert main(["export", "c", "--format", "html", "--out", "out"]) == 0
     assert capsys.readouterr().out == "27 files written to out\n"
@@ -28,7 +25,6 @@ def test_the_written_files_are_listed(capsys: Output) -> None:
     assert capsys.readouterr().out == "3 files written to out2\n"
 
 
-@pytest.mark.usefixtures("folder")
 def test_the_organizer_sets_the_first_lines_of_a_log() -> None:
     words = ["--title", "Mine", "--notice", "All rights"]
     assert main(["export", "c", "--format", "lpp2012", "--out", "out", *words]) == 0
@@ -49,7 +45,6 @@ def test_the_organizer_sets_the_first_lines_of_a_log() -> None:
         [".", "--format", "html", "--out", "out"],
     ],
 )
-@pytest.mark.usefixtures("folder")
 def test_unusable_input_is_refused_in_one_line(words: list[str], capsys: Output) -> None:
     assert main(["export", *words]) == 2
     said = capsys.readouterr()

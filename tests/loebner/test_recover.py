@@ -9,15 +9,9 @@ import pytest
 
 from contest.record.store import FILE_NAME
 from loebner.cli import main
-from tests.contest.build import brief, save
+from tests.contest.build import brief
 
 Output = pytest.CaptureFixture[str]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of a whole contest."""
-    return save(tmp_path / "c", brief())
 
 
 def damage(folder: Path) -> None:

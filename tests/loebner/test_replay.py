@@ -36,7 +36,7 @@ from lpp.keypress import Side
 from lpp.lines import Pane
 from lpp.names import MARK
 from lpp.numbers import MemoryNumbers
-from tests.contest.build import brief, save
+from tests.contest.build import brief
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))
@@ -491,10 +491,9 @@ def test_untrusted_text_is_made_visible(text: str, shown: str) -> None:
 
 
 def test_a_talk_of_a_contest_folder(
-    tmp_path: Path, target: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    contest = save(tmp_path / "c", brief())
-    assert main(["replay", str(contest)]) == 2
+    assert main(["replay", str(folder)]) == 2
     talks = one_line(capsys).partition("--talk: ")[2].strip().split(", ")
     assert "1.1.J1.left" in talks
     # As an export writes it.
@@ -502,13 +501,13 @@ def test_a_talk_of_a_contest_folder(
     file = tmp_path / "events.jsonl"
     file.write_bytes(b"".join(canonical(event.as_json()) + b"\n" for event in published))
     said = []
-    for place in (contest, file):
+    for place in (folder, file):
         assert main(["replay", str(place), "--talk", "1.1.J1.left"]) == 0
         said.append(capsys.readouterr().out)
     assert said[0] == said[1]
     assert "judge: " in said[0]
     to = ["--to", str(target), "--speed", "0"]
-    assert main(["replay", str(contest), "--talk", "1.1.J1.left", *to]) == 0
+    assert main(["replay", str(folder), "--talk", "1.1.J1.left", *to]) == 0
     assert any(name.endswith(".judge") for name in os.listdir(target))
 
 

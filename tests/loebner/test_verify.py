@@ -21,12 +21,6 @@ CHECKS = ("chain", "heads", "schedule", "replay", "seals", "tally", "published")
 Output = pytest.CaptureFixture[str]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of a whole contest."""
-    return save(tmp_path / "c", brief())
-
-
 def forge(folder: Path, sql: str) -> None:
     with sqlite3.connect(folder / "record.db") as connection:
         connection.executescript("DROP TRIGGER events_no_update; DROP TRIGGER events_no_delete;")
