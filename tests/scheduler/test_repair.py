@@ -172,10 +172,9 @@ def test_people_who_must_not_meet_do_not_meet_and_are_not_lost() -> None:
 
 @pytest.mark.parametrize("gone", GONE, ids=" ".join)
 def test_each_lost_pair_has_one_reason(gone: tuple[str, ...]) -> None:
-    found = after_two(gone)
-    for plan in (found.repaired,):
-        named = [(each.kind, pair) for each in plan.reasons for pair in each.pairs]
-        missing = [(kind, pair) for kind, pairs in plan.pairs.items() for pair in pairs.missing]
-        assert sorted(named) == sorted(missing)
-        assert all(each.reason for each in plan.reasons)
-        assert len(reasons(plan)) == len(plan.reasons)
+    plan = after_two(gone).repaired
+    named = [(each.kind, pair) for each in plan.reasons for pair in each.pairs]
+    missing = [(kind, pair) for kind, pairs in plan.pairs.items() for pair in pairs.missing]
+    assert sorted(named) == sorted(missing)
+    assert all(each.reason for each in plan.reasons)
+    assert len(reasons(plan)) == len(plan.reasons)
