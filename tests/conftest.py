@@ -16,6 +16,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import looptime
@@ -23,6 +24,9 @@ import pytest
 
 from contest.net import codes
 from lpp.directory import communications_root
+
+if TYPE_CHECKING:
+    from tests.database_server import Server
 
 # Before any test module imports Qt.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -199,6 +203,15 @@ def room() -> Iterator[Path]:
     path = Path(tempfile.mkdtemp(prefix="lpp-test-", dir=communications_root()))
     yield path
     shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    """A database server; each test makes its own schemas and databases in it."""
+    from tests.database_server import database_server
+
+    with database_server() as started:
+        yield started
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from contest.record.events import GENESIS, Event, hash_of
 from contest.record.store import Copy, Record, sqlite_url
 from loebner.cli import main
 from tests.contest.build import TOML, brief
-from tests.database_server import PASSWORD, USER, Server, database_server
+from tests.database_server import PASSWORD, USER, Server
 
 
 def draft(n: int, talk: str | None = "1.1.J1.left", raw: str | None = None) -> Event:
@@ -306,12 +306,6 @@ class TestSqlite(RecordContract):
         return sqlite_url(tmp_path / "record.db")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with database_server() as started:
-        yield started
-
-
 class TestPostgresql(RecordContract):
     refused = (
         "TRUNCATE events",
@@ -324,40 +318,40 @@ class TestPostgresql(RecordContract):
     lock = "LOCK TABLE events IN SHARE MODE"
 
     @pytest.fixture
-    def url(self, server: Server) -> str:
-        return server.schema()
+    def url(self, postgresql: Server) -> str:
+        return postgresql.schema()
 
     def test_commits_are_durable_even_if_the_server_is_configured_for_speed(
-        self, server: Server
+        self, postgresql: Server
     ) -> None:
-        url = server.fresh()
+        url = postgresql.fresh()
         name = url.rpartition("/")[2]
-        server.query(f"ALTER DATABASE {name} SET synchronous_commit = off")
+        postgresql.query(f"ALTER DATABASE {name} SET synchronous_commit = off")
         with Record(url, create=True) as record, record.transaction() as connection:
             assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
-        server.query(f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
+        postgresql.query(f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
         with Record(url, create=True) as record, record.transaction() as connection:
             shown = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
             assert shown == "remote_apply", "a stricter setting is kept"
 
     def test_password_may_be_in_a_file(
-        self, server: Server, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, postgresql: Server, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         bare = url.replace(f":{quote(PASSWORD, safe='')}@", "@")
         assert bare != url
         with pytest.raises(RecordTrouble, match="no password supplied"):
             Record(bare, create=True)
         file = tmp_path / "pgpass"
-        file.write_text(f"127.0.0.1:{server.port}:*:{USER}:{PASSWORD}\n")
+        file.write_text(f"127.0.0.1:{postgresql.port}:*:{USER}:{PASSWORD}\n")
         file.chmod(0o600)
         monkeypatch.setenv("PGPASSFILE", str(file))
         with Record(bare, create=True) as record:
             record.append([draft(1)])
         assert reading.open_reader(bare).last_number() == 1
 
-    def test_database_that_can_not_store_every_text_is_refused(self, server: Server) -> None:
+    def test_database_that_can_not_store_every_text_is_refused(self, postgresql: Server) -> None:
         with pytest.raises(BadSettings, match="its encoding is LATIN1"):
-            Record(server.fresh("LATIN1"), create=True)
+            Record(postgresql.fresh("LATIN1"), create=True)
 
     @pytest.mark.parametrize(
         ("change", "said"),
@@ -368,9 +362,9 @@ class TestPostgresql(RecordContract):
         ],
     )
     def test_refused_connection_is_reported_in_one_line_without_the_password(
-        self, server: Server, change: dict[str, Any], said: str
+        self, postgresql: Server, change: dict[str, Any], said: str
     ) -> None:
-        url = sa.make_url(server.url("postgres"))
+        url = sa.make_url(postgresql.url("postgres"))
         url = url.update_query_string(change["query"]) if "query" in change else url.set(**change)
         text = url.render_as_string(hide_password=False)
         for opened in (lambda: Record(text, create=True), lambda: list(reading.read_rows(text))):

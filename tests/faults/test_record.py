@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -27,17 +27,11 @@ from contest.record.journal import Journal
 from contest.record.store import FILE_NAME, Copy, Record, sqlite_url
 from contest.verify.verify import verify_rows
 from lpp.clock import LoopClock
-from tests.database_server import PASSWORD, Server, database_server
+from tests.database_server import PASSWORD, Server
 
 Until = Callable[..., Awaitable[None]]
 
 TALK = "1.1.J1.left"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with database_server() as started:
-        yield started
 
 
 @pytest.fixture(autouse=True)
@@ -88,8 +82,8 @@ class Typist:
 # The connection is lost
 
 
-async def test_repeatedly_cut_connection_loses_nothing(server: Server, tmp_path: Path) -> None:
-    url = server.schema()
+async def test_repeatedly_cut_connection_loses_nothing(postgresql: Server, tmp_path: Path) -> None:
+    url = postgresql.schema()
     with Record(url, create=True) as record:
         copy = Copy(tmp_path / "copy.db", record)
         troubles: list[ContestError] = []
@@ -101,7 +95,7 @@ async def test_repeatedly_cut_connection_loses_nothing(server: Server, tmp_path:
                 for _ in range(20):
                     typist.type()
                     await asyncio.sleep(0)
-                assert await asyncio.to_thread(server.hang_up) >= 1
+                assert await asyncio.to_thread(postgresql.hang_up) >= 1
             typist.type()
             await typist.until_told()
         copy.close()
@@ -112,9 +106,9 @@ async def test_repeatedly_cut_connection_loses_nothing(server: Server, tmp_path:
 
 
 async def test_server_continues_after_the_database_crashes_and_restarts(
-    server: Server, until: Until
+    postgresql: Server, until: Until
 ) -> None:
-    url = server.schema()
+    url = postgresql.schema()
     with Record(url, create=True) as record:
         troubles: list[str] = []
         async with Journal(record, LoopClock(), None, lambda e: troubles.append(str(e))) as journal:
@@ -123,25 +117,27 @@ async def test_server_continues_after_the_database_crashes_and_restarts(
                 typist.type()
             await typist.until_told()
             typist.type()
-            await asyncio.to_thread(server.stop, "immediate")
+            await asyncio.to_thread(postgresql.stop, "immediate")
             try:
                 for _ in range(50):
                     typist.type()
                 await until(lambda: any("can't be reached" in each for each in troubles))
             finally:
-                await asyncio.to_thread(server.start)
+                await asyncio.to_thread(postgresql.start)
             await typist.until_told()
             with pytest.raises(InUse):
                 await asyncio.to_thread(Record, url, create=True)
     typist.check(url)
 
 
-def test_another_server_can_take_the_record_while_the_connection_is_lost(server: Server) -> None:
+def test_another_server_can_take_the_record_while_the_connection_is_lost(
+    postgresql: Server,
+) -> None:
     """The first server gets an error, and writes nothing that would break the chains."""
-    url = server.schema()
+    url = postgresql.schema()
     with Record(url, create=True) as first:
         first.append([draft(1)])
-        server.hang_up()
+        postgresql.hang_up()
         with Record(url, create=True) as second:
             second.append([draft(2)])
             with pytest.raises(RecordTrouble):

@@ -3,7 +3,6 @@ leaves nothing behind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from contest.screening.season import Season
 from contest.setup import folder as folders
 from tests.contest.build import small
 from tests.contest.screening.seasons import WRITTEN, add
-from tests.database_server import PASSWORD, Server, database_server
+from tests.database_server import PASSWORD, Server
 
 #: The checks of the record.
 RECORD = [c for c in CHECKS if c.id in ("disk-speed", "record", "copy", "codes")]
@@ -28,18 +27,12 @@ def _few_commits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("contest.preflight.checks.COMMITS", 5)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with database_server() as started:
-        yield started
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return sqlite_url(tmp_path / "contest.db")
-    server: Server = request.getfixturevalue("server")
-    return server.schema()
+    postgresql: Server = request.getfixturevalue("postgresql")
+    return postgresql.schema()
 
 
 def findings(place: Path, database: str | None) -> dict[str, Finding]:
@@ -69,8 +62,10 @@ def test_record_in_the_given_database_is_checked(url: str, tmp_path: Path) -> No
     assert found["record"].found == "there is no record yet: a new contest will begin"
 
 
-def test_unreachable_database_is_red_without_its_password(server: Server, tmp_path: Path) -> None:
-    gone = address(server.url("postgres")).set(port=1, host="127.0.0.1")
+def test_unreachable_database_is_red_without_its_password(
+    postgresql: Server, tmp_path: Path
+) -> None:
+    gone = address(postgresql.url("postgres")).set(port=1, host="127.0.0.1")
     text = gone.update_query_dict({"host": "127.0.0.1"}).render_as_string(hide_password=False)
     found = findings(tmp_path / "c", text)["record"]
     assert found.level == "red"

@@ -3,7 +3,6 @@ PostgreSQL."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from contest.record import database, reading
 from contest.record.database import METADATA, address, triggers
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
-from tests.database_server import Server, database_server
+from tests.database_server import Server
 
 #: The tables of version 0.1.0, with the number's type; PostgreSQL had no triggers.
 OLDEST = """
@@ -89,19 +88,13 @@ def make_oldest(url: str) -> list[str]:
     return [64 * "a"]
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with database_server() as started:
-        yield started
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def urls(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
     """Two empty databases."""
     if request.param == "sqlite":
         return [sqlite_url(tmp_path / f"{name}.db") for name in ("one", "two")]
-    server: Server = request.getfixturevalue("server")
-    return [server.schema() for _ in range(2)]
+    postgresql: Server = request.getfixturevalue("postgresql")
+    return [postgresql.schema() for _ in range(2)]
 
 
 def test_upgraded_record_equals_a_new_one(urls: list[str]) -> None:
