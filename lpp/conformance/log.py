@@ -11,6 +11,7 @@ import operator
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lpp.conformance import texts
 from lpp.keypress import printable
@@ -75,8 +76,7 @@ def is_in_rules(name: str) -> bool:
     return is_strict(split_name(name)[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One entry of the log.
 
     Attributes:
