@@ -68,10 +68,10 @@ async def compose(cdp: CDPSession, *texts: str, end: str = "") -> None:
 async def keyboards(page: Page) -> None:
     """Real keys: the appendix's names, other scripts, keys that mean nothing, and commands."""
     await new_line(page)
-    for name, char in NAMES.items():
+    for char in NAMES.values():
         special = {"\b": "Backspace", "\n": "Enter", "\t": "Tab"}
         await page.keyboard.press(special.get(char, char if char != " " else "Space"))
-        assert await pressed(page) == [name]
+    assert await pressed(page) == list(NAMES)
     await page.keyboard.type("Straße ¿né? Жя")
     assert await pressed(page) == keys_of("Straße ¿né? Жя")
     for keys in ("Shift", "ArrowLeft", "Delete", "Control+z", "Control+Backspace", "F5", "Home"):
@@ -155,7 +155,7 @@ async def screens(page: Page) -> None:
     random_ = random.Random(2010)
     words = ["a", "b", " ", "é", "\u0301", ".", "!", '"', "👍", "x" * 399, "y " * 201, "\t"]
     cases, wanted = [], []
-    for _ in range(400):
+    for _ in range(120):
         own: Author | None = random_.choice(["judge", "entity", None])
         typed = [
             (
