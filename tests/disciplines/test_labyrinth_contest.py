@@ -287,7 +287,6 @@ def test_the_demo_is_verified_and_continues(
     assert main(["labyrinth", "demo", "--out", str(folder), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == document
     assert main(["verify", str(folder), "--head", document["head"]]) == 0
-    # Scores that were changed in the record are detected, as is a changed file.
     (folder / "result/means.csv").write_text("system\n")
     assert main(["verify", str(folder)]) == 1
 
