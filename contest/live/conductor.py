@@ -27,7 +27,6 @@ from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.results.contest import Contest
 from contest.results.published import code_digest
-from contest.setup.agreement import text_of
 from contest.setup.settings import Settings
 from contest.state import phases
 from contest.state.model import Attempt, State, Talk, desk
@@ -158,7 +157,7 @@ class Conductor:
     async def open(self) -> None:
         """Opens the record with the contest's settings and the text that people agree to."""
         settings = self.settings.as_json()
-        settings["publication"]["text"] = text_of(self.settings.publication)
+        settings["publication"]["text"] = self.settings.publication.agreement
         opened = await self._journal.write_and_wait(
             None,
             "server",

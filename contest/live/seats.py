@@ -23,7 +23,6 @@ from contest.net.sockets import Joined, Outlet
 from contest.record import bodies
 from contest.record.bodies import Author, ConsentGiven, RankingGiven, VerdictGiven, talk_id
 from contest.record.events import Event
-from contest.setup.agreement import text_of
 from contest.setup.settings import Settings
 from contest.state.consents import BadPseudonym, check_pseudonym
 from contest.state.model import State, Talk, desk
@@ -205,7 +204,7 @@ class Seats:
         self._send_state(seat, status, snapshots=True)
         if status.phase is Phase.RANKING and seat.id in state.asked:
             seat.send(self._ranking_request(seat))
-        seat.send(wire.Agreement(text_of(settings.publication), self.name(seat.id)))
+        seat.send(wire.Agreement(settings.publication.agreement, self.name(seat.id)))
         verdict = state.verdicts.get(desk(status.round, status.attempt, seat.id))
         ranking = state.rankings.get(seat.id)
         for decided in (

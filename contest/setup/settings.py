@@ -12,6 +12,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -135,6 +136,18 @@ class PublicationTable(_Table, frozen=True):
 
     text: Annotated[str, Meta(max_length=20_000)] = ""
     default: Literal["publish", "withhold"] = "withhold"
+
+    @property
+    def agreement(self) -> str:
+        """The text that people are asked to agree to: the organizer's or, by default, ours."""
+        return self.text.strip() or _AGREEMENT.format(silence=_SILENCE[self.default])
+
+
+_AGREEMENT = (resources.files("contest.setup") / "agreement.txt").read_text("utf-8").rstrip("\n")
+_SILENCE = {
+    "publish": "If you give no answer, what you type is published under your name.",
+    "withhold": "If you give no answer, your name and what you type are withheld.",
+}
 
 
 class SpectatorsTable(_Table, frozen=True):
