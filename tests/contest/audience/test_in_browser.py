@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, WebSocket
+from playwright.async_api import Browser, Page, WebSocket
 
 from contest.audience.routes import audience_routes
 from contest.net.web import Access, application, serving
@@ -32,9 +32,9 @@ from lpp.names import MARK, keys_of
 from tests.browser import (
     BROWSERS,
     PHONE,
+    WIDE,
     Kind,
     browsing,
-    needs_chromium,
     opened,
     overflow,
     violations,
@@ -119,10 +119,35 @@ async def test_pages_in_a_browser(kind: Kind, tmp_path: Path) -> None:
         async with opened(browser, tmp_path.as_uri()) as folder:
             await folder.goto(f"{tmp_path.as_uri()}/index.html")
             await _folder(folder)
+        if kind == "chromium":  # only its protocol shows frames, and prints
+            await _follows_only_the_desks_in_view(browser)
+            await _results_page(browser, tmp_path.as_uri())
 
 
-@needs_chromium  # only its protocol shows frames
-async def test_a_page_follows_only_the_desks_in_view(tmp_path: Path) -> None:
+async def _results_page(browser: Browser, folder: str) -> None:
+    """The self-contained page of results: wide and on a phone, light, dark, printed."""
+    colour_of = "each => getComputedStyle(each).fill"
+    for size in (WIDE, PHONE):
+        async with opened(browser, folder, size=size) as page:
+            await page.goto(f"{folder}/results.html")
+            # A phone shows the same page, so axe checks it only once, in both colour schemes.
+            if size == PHONE:
+                assert await violations(page) == []
+            assert await overflow(page) == 0
+            bar = page.locator("svg.interval path.f-entity").first
+            for look, colour in (("dark", "rgb(243, 183, 140)"), ("light", "rgb(122, 58, 12)")):
+                await page.emulate_media(color_scheme=look)  # type: ignore[arg-type]
+                assert await bar.evaluate(colour_of) == colour
+    async with opened(browser, folder, size=(700, 990)) as page:
+        # The width of an A4 sheet without margins.
+        await page.goto(f"{folder}/results.html")
+        await page.emulate_media(media="print")
+        assert await overflow(page) == 0
+        assert len(await page.pdf(format="A4")) > 10_000
+
+
+async def _follows_only_the_desks_in_view(browser: Browser) -> None:
+    """A page with many desks gets the text of those in view."""
     settings, plan = desks(30)
     fed = FedContest(delay=0, settings=settings, plan=plan)
     app = application(
@@ -134,7 +159,6 @@ async def test_a_page_follows_only_the_desks_in_view(tmp_path: Path) -> None:
     )
     fed.open()
     async with (
-        browsing() as browser,
         serving(app, "127.0.0.1", 0) as address,
         opened(browser, f"http://{address}") as page,
         opened(browser, f"http://{address}", size=PHONE) as phone,
@@ -364,7 +388,7 @@ async def _folder(page: Page) -> None:
     await page.wait_for_selector("#talks")
 
 
-async def _conversations_are_the_consoles(browser: Any, server: str) -> None:
+async def _conversations_are_the_consoles(browser: Browser, server: str) -> None:
     """The script's panes show the same blocks as a console's, for any typed text."""
     rng = random.Random(5)
     pieces = ["a", "b.", "?", " ", "\n", "\n", "\b", "\b\b", 'o"', "é", "word " * 90, "x" * 500]
