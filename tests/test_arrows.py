@@ -75,9 +75,13 @@ def core(where: str) -> list[Path]:
     return [file for file in modules(where) if file != SHELL]
 
 
-@cache
 def imports(file: Path, *, at_import: bool = False) -> frozenset[str]:
     """The full names that a module imports anywhere, or only on its own import."""
+    return _imports(file, at_import)
+
+
+@cache
+def _imports(file: Path, at_import: bool) -> frozenset[str]:
     package = file.relative_to(ROOT).parts[:-1]  # the package from which relative names begin
     tree = ast.parse(file.read_text(encoding="utf-8"))
     names: set[str] = set()

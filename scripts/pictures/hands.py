@@ -45,7 +45,7 @@ def wait_for(condition: Callable[[], object], seconds: float) -> bool:
     while not condition():
         if time.monotonic() > deadline:
             return False
-        QTest.qWait(5)
+        QTest.qWait(20)
     return True
 
 
