@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from contest.record.events import event_from_json
-from tests.contest.build import Builder, changed, contest, exported, publishable, small
+from tests.contest.build import Builder, brief, changed, contest, exported, publishable, small
 
 
 class Links(HTMLParser):
@@ -63,17 +63,22 @@ def pages(files: dict[str, bytes]) -> dict[str, Links]:
     }
 
 
+@cache
+def whole_pages() -> dict[str, Links]:
+    """The parsed pages of the whole contest."""
+    return pages(whole())
+
+
 def test_each_talk_has_a_page_linked_from_the_first_page() -> None:
     files = whole()
     talks = [name for name in files if name.startswith("talks/")]
     assert len(talks) == len(contest().read().talks) == 40
-    first = pages(files)["index.html"]
+    first = whole_pages()["index.html"]
     assert set(talks) <= set(first.links)
 
 
 def test_links_are_relative_and_have_targets() -> None:
-    files = whole()
-    read = pages(files)
+    files, read = whole(), whole_pages()
     for name, page in read.items():
         assert len(page.ids) == len(set(page.ids))
         for link in page.links:
@@ -91,7 +96,7 @@ def test_links_are_relative_and_have_targets() -> None:
 
 def test_transcripts_are_readable_without_scripts() -> None:
     view = contest().read()
-    read = pages(whole())
+    read = whole_pages()
     for talk in view.talks:
         if not view.counts(talk):
             continue
@@ -136,7 +141,7 @@ def test_the_player_has_every_shown_key_with_its_time() -> None:
 
 
 def test_withheld_text_is_on_no_page() -> None:
-    b = contest()
+    b = brief()
     own = {**b.events[0].body["settings"], "publication": {"default": "withhold"}}
     files = made(changed(b, 1, settings=own))
     read = pages(files)
@@ -154,7 +159,7 @@ def test_the_record_can_be_downloaded() -> None:
     lines = files["downloads/events.jsonl"].splitlines()
     assert [event_from_json(line) for line in lines] == publishable(contest().events)
     head = contest().chains.head(None)
-    assert head in pages(files)["index.html"].text
+    assert head in whole_pages()["index.html"].text
     assert json.loads(files["downloads/results.json"])["record"]["head"] == head
 
 
@@ -167,7 +172,7 @@ def test_exactly_the_tables_for_download_are_described() -> None:
         for each in package["resources"]:
             head = files[f"downloads/{each['path']}"].decode().partition("\n")[0]
             assert head.split(",") == [field["name"] for field in each["schema"]["fields"]]
-    first = pages(whole())["index.html"]
+    first = whole_pages()["index.html"]
     assert "downloads/datapackage.json" in first.links
     assert "the meaning of each column" in first.text
 

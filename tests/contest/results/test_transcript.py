@@ -23,7 +23,7 @@ from contest.results.transcript import (
 from lpp.keypress import Rule
 from lpp.lines import Pane
 from lpp.names import keys_of
-from tests.contest.build import SECOND, Builder, contest, small
+from tests.contest.build import SECOND, Builder, brief, contest, small
 
 
 def written(b: Builder) -> tuple[list[Line], dict[Author, dict[str, Any]]]:
@@ -143,8 +143,8 @@ def test_wall_times_follow_the_contests_clock_at_any_speed() -> None:
 
 
 def test_an_unfinished_record_is_read_to_its_end() -> None:
-    events = contest().events
-    for end in range(1, len(events), 97):
+    events = brief().events
+    for end in range(1, len(events), 61):
         read = Contest.of(ListLog(events[:end]))
         assert read.log.count() == end
         for talk in read.talks:
