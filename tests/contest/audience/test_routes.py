@@ -52,7 +52,7 @@ async def served(settings: str = SETTINGS) -> AsyncIterator[Served]:
     app = application(routes, Access())
     async with (
         serving(app, "127.0.0.1", 0) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", timeout=30) as browser,
+        httpx.AsyncClient(verify=False, base_url=f"http://{address}", timeout=30) as browser,
     ):
         yield Served(fed, address, browser, record)
 

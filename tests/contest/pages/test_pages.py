@@ -34,7 +34,7 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
     app = application(routes, Access())
     async with (
         serving(app, "127.0.0.1", 0) as address,
-        httpx.AsyncClient(base_url=f"http://{address}") as opened,
+        httpx.AsyncClient(verify=False, base_url=f"http://{address}") as opened,
     ):
         yield opened
 
