@@ -20,7 +20,6 @@ from tests.contest.organizer.board_server import give, organizer, staged, token,
 from texts import Texts, load
 
 SCRIPT = "<script>alert(1)</script>"
-TALK = "1.1.J1.left"
 
 
 @pytest.fixture

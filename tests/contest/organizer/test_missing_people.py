@@ -1,5 +1,4 @@
-"""Tests that needed but missing people and programs come first on the board, with remedies, and
-that nothing overflows on a phone."""
+"""Tests that needed but missing people and programs come first on the board, with remedies."""
 
 from __future__ import annotations
 
@@ -9,8 +8,6 @@ import pytest
 
 from contest.organizer.status import missing
 from contest.state.phases import Phase
-
-PHONE = (360, 740)
 
 
 def status(*here: str) -> dict[str, Any]:
