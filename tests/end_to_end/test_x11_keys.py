@@ -250,6 +250,7 @@ application.exec()
 # The first time
 
 
+@pytest.mark.soak
 def test_a_first_time_user_reaches_the_talk(screen: Screen, tmp_path: Path) -> None:
     """There are no stored settings; the address comes from the shortcut, and the code from a card.
     It is first typed without its last letter, and corrected after the message; then Tab leads to
