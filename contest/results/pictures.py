@@ -14,7 +14,7 @@ from typing import Any
 
 from contest.results.document import Results
 from contest.results.rhythm import BINS, PAUSE_MS
-from contest.results.statistics import CLOPPER_PEARSON, Json, by_mean_rank, import_science, ranks_of
+from contest.results.statistics import INTERVALS, Json, by_mean_rank, import_science, ranks_of
 from contest.results.text import taken_in
 from scheduler import Ballot, Schedule
 from scheduler.texts import plain
@@ -47,13 +47,13 @@ def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
     Raises:
         ScienceMissing: without the extra `science`, before anything is drawn.
     """
-    for needed in ("numpy", "scipy.special", "matplotlib.figure"):
+    for needed in ("numpy", "scipy.stats", "matplotlib.figure"):
         import_science(needed)
     contest, found = results.contest, results.statistics
     schedule, verdicts, ballots = contest.counted
     played = Schedule.of(p for p in schedule.pairings if p.round not in contest.not_played)
     yield from _files("square", *square(played, taken_in(verdicts)))
-    wilson = [each for each in found["numbers"] if each["method"] != CLOPPER_PEARSON]
+    wilson = [each for each in found["numbers"] if each["method"] != INTERVALS[1][0]]
     entries = contest.state.entries
     for name, statistic, title in (
         ("shares", "entry-taken-for-human", "How often each entry was taken for the human"),

@@ -11,6 +11,7 @@ statistics of verdicts and rankings. A contest can be held, tallied and publishe
 
 from __future__ import annotations
 
+import functools
 import importlib
 import math
 import statistics
@@ -35,11 +36,8 @@ if TYPE_CHECKING:  # verdicts and rankings alone need no record
 FORMAT = 2
 #: The confidence level of the intervals.
 CONFIDENCE = 0.95
-#: Methods of intervals of shares.
-CLOPPER_PEARSON = "Clopper-Pearson"
-METHODS = ("Wilson", CLOPPER_PEARSON)
-#: How many standard errors they are wide on each side.
-_Z = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+#: Methods of intervals of shares: the name in tables, and scipy's.
+INTERVALS = (("Wilson", "wilson"), ("Clopper-Pearson", "exact"))
 
 #: A part of the document.
 Json: TypeAlias = dict[str, Any]
@@ -59,7 +57,7 @@ def import_science(name: str) -> Any:
     """Imports a module of the extra `science` on demand.
 
     Arguments:
-        name: its full name, such as `scipy.special`.
+        name: its full name, such as `scipy.stats`.
 
     Raises:
         ScienceMissing: if it is not installed.
@@ -246,26 +244,21 @@ def share(name: str, who: str, taken: int, out_of: int) -> Iterator[Number]:
     Raises:
         ScienceMissing: without scipy.
     """
-    for method in METHODS:
+    for method, _ in INTERVALS:
         low, high = interval(taken, out_of, method)
         yield Number(name, who, taken / out_of, low, high, taken, out_of, method)
 
 
+@functools.cache
 def interval(taken: int, out_of: int, method: str) -> tuple[float, float]:
-    """The 95 % interval of a share, by one of the `METHODS`.
+    """The 95 % interval of a share, by one of the methods in `INTERVALS`.
 
     Raises:
         ScienceMissing: without scipy.
     """
-    if method == CLOPPER_PEARSON:
-        quantile, tail = import_science("scipy.special").betaincinv, (1 - CONFIDENCE) / 2
-        low = float(quantile(taken, out_of - taken + 1, tail)) if taken else 0.0
-        high = float(quantile(taken + 1, out_of - taken, 1 - tail)) if taken < out_of else 1.0
-        return low, high
-    share, more = taken / out_of, _Z**2 / out_of
-    middle = (share + more / 2) / (1 + more)
-    half = _Z * math.sqrt(share * (1 - share) / out_of + more / out_of / 4) / (1 + more)
-    return middle - half if taken else 0.0, middle + half if taken < out_of else 1.0
+    test = import_science("scipy.stats").binomtest(taken, out_of)
+    found = test.proportion_ci(CONFIDENCE, dict(INTERVALS)[method])
+    return float(found.low), float(found.high)
 
 
 def fisher(one: tuple[int, int], other: tuple[int, int]) -> float:
@@ -275,14 +268,8 @@ def fisher(one: tuple[int, int], other: tuple[int, int]) -> float:
     Arguments:
         one, other: numerator and denominator of each share.
     """
-    (score, out_of), (score_of_other, out_of_other) = one, other
-    taken = score + score_of_other
-    # In how many ways the first share can have each score, from the lowest possible one on.
-    lowest, rest = max(0, taken - out_of_other), out_of_other - taken
-    ways = [math.comb(out_of, lowest) * math.comb(out_of_other, taken - lowest)]
-    for n in range(lowest, min(out_of, taken)):
-        ways.append(ways[-1] * (out_of - n) * (taken - n) // ((n + 1) * (rest + n + 1)))
-    return sum(each for each in ways if each <= ways[score - lowest]) / sum(ways)
+    table = [(taken, out_of - taken) for taken, out_of in (one, other)]
+    return float(import_science("scipy.stats").fisher_exact(table).pvalue)
 
 
 def guessing(scores: Mapping[str, tuple[int, int]]) -> Iterator[Number]:
@@ -291,28 +278,23 @@ def guessing(scores: Mapping[str, tuple[int, int]]) -> Iterator[Number]:
     Arguments:
         scores: for each entry, how many verdicts took it for the human, and out of how many.
     """
+    coin = import_science("scipy.stats").binom
     taken, out_of = (sum(each) for each in zip(*scores.values(), strict=True))
     best = max(score for score, _ in scores.values())
     for name, chance in (
-        ("guessing-total-as-low", _heads(out_of - taken, out_of)),  # as many tails
-        ("guessing-total-as-high", _heads(taken, out_of)),
+        ("guessing-total-as-low", coin.cdf(taken, out_of, 0.5)),
+        ("guessing-total-as-high", coin.sf(taken - 1, out_of, 0.5)),
     ):
-        yield Number(name, "", chance, None, None, taken, out_of, "binomial, one half")
+        yield Number(name, "", float(chance), None, None, taken, out_of, "binomial, one half")
     for who, (score, tosses) in scores.items():
+        chance = float(coin.sf(score - 1, tosses, 0.5))
         of = (score, tosses, "binomial, one half")
-        yield Number("guessing-score-as-high", who, _heads(score, tosses), None, None, *of)
-    below = math.prod(1 - _heads(best, tosses) for _, tosses in scores.values())
+        yield Number("guessing-score-as-high", who, chance, None, None, *of)
+    below = math.prod(float(coin.cdf(best - 1, tosses, 0.5)) for _, tosses in scores.values())
     coins, alike = "product of binomials, one half", "hypergeometric, all scores"
     yield Number("guessing-best-as-high", "", 1 - below, None, None, best, None, coins)
     chance = _alike([tosses for _, tosses in scores.values()], taken, best)
     yield Number("alike-best-as-high", "", chance, None, None, best, None, alike)
-
-
-def _heads(least: int, tosses: int) -> float:
-    """The probability of at least this many heads in tosses of a fair coin."""
-    if not 0 < least <= tosses:
-        return float(least <= 0)
-    return float(import_science("scipy.special").bdtrc(least - 1, tosses, 0.5))
 
 
 def _alike(tosses: Sequence[int], taken: int, best: int) -> float:
@@ -321,22 +303,16 @@ def _alike(tosses: Sequence[int], taken: int, best: int) -> float:
     out_of = sum(tosses)
     if taken in (0, out_of):
         return 1.0
-    numpy = import_science("numpy")
+    numpy, binom = import_science("numpy"), import_science("scipy.stats").binom
     # Given the sum, the distribution doesn't depend on the binomials' common chance. With this one
     # the sum is likeliest.
     chance = taken / out_of
     below = numpy.ones(1)
     for each in tosses:
-        fewer = [_binomial(score, each, chance) for score in range(min(best, each + 1))]
+        fewer = binom.pmf(numpy.arange(min(best, each + 1)), each, chance)
         below = numpy.convolve(below, fewer)[: taken + 1]
     all_below = float(below[taken]) if taken < len(below) else 0.0
-    return min(1.0, max(0.0, 1 - all_below / _binomial(taken, out_of, chance)))
-
-
-def _binomial(score: int, tosses: int, chance: float) -> float:
-    """The probability of exactly this score in tosses of a coin with this chance, not 0 or 1."""
-    ways = math.lgamma(tosses + 1) - math.lgamma(score + 1) - math.lgamma(tosses - score + 1)
-    return math.exp(ways + score * math.log(chance) + (tosses - score) * math.log1p(-chance))
+    return min(1.0, max(0.0, 1 - all_below / float(binom.pmf(taken, out_of, chance))))
 
 
 def agreement_of_verdicts(verdicts: Iterable[tuple[str, bool]]) -> Iterator[Number]:
@@ -370,22 +346,14 @@ def agreement_of_rankings(ballots: Sequence[Mapping[str, Fraction]]) -> Iterator
     differ = any(len({ballot[name] for name in names}) > 1 for ballot in ballots)
     if len(ballots) < 2 or len(names) < 3 or not differ:
         return
-    sums, ties = dict.fromkeys(names, 0.0), 0
-    for ballot in ballots:
-        given = [ballot[name] for name in names]
-        for name in names:
-            equal = given.count(ballot[name])
-            sums[name] += sum(rank < ballot[name] for rank in given) + (equal + 1) / 2
-            ties += equal**2 - 1
-    judges, count = len(ballots), len(names)
-    spread = sum((each - judges * (count + 1) / 2) ** 2 for each in sums.values())
-    w = 12 * spread / (judges**2 * (count**3 - count) - judges * ties)
-    by_chance = import_science("scipy.special").chdtrc(count - 1, judges * (count - 1) * w)
+    ranks = ([float(ballot[name]) for ballot in ballots] for name in names)
+    found = import_science("scipy.stats").friedmanchisquare(*ranks)
+    w = float(found.statistic) / (len(ballots) * (len(names) - 1))
     for name, value, method in (
         ("agreement-rankings", w, "Kendall's W"),
-        ("agreement-rankings-by-chance", float(by_chance), "Friedman's test"),
+        ("agreement-rankings-by-chance", float(found.pvalue), "Friedman's test"),
     ):
-        yield Number(name, "", value, out_of=judges, method=method)
+        yield Number(name, "", value, out_of=len(ballots), method=method)
 
 
 def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -> Iterator[Number]:
@@ -407,16 +375,17 @@ def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -
     cells = Counter(compared)
     names = [name for name in order if any(name in (entry, other) for entry, other, _ in cells)]
     count = len(names)
-    connected = set(names[:1])
-    while (
-        met := {name for cell in cells if connected & {*cell[:2]} for name in cell[:2]} - connected
-    ):
-        connected |= met
-    if not names or len(connected) < count:
+    if not names:
         return
     np, place = import_science("numpy"), {name: at for at, name in enumerate(names)}
     first = [place[entry] for entry, _, _ in cells]
     second = [place[other] for _, other, _ in cells]
+    graph = import_science("scipy.sparse").coo_array(
+        ([1] * len(cells), (first, second)), shape=(count, count)
+    )
+    components = import_science("scipy.sparse.csgraph").connected_components
+    if components(graph, directed=False)[0] > 1:
+        return
     # One row per distinct comparison, and one for each participant's penalty: half a verdict won,
     # with weight 1.
     pairs = np.zeros((len(cells), count))
@@ -436,10 +405,11 @@ def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -
         if np.abs(step).max() < 1e-9:
             break
     spread = np.sqrt(np.diag(free @ np.linalg.solve(bend, free.T)))
+    z = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     # Rounded, because equal strengths differ by the error of the iteration.
     found = sorted(zip(free @ here, spread, names, strict=True), key=lambda s: -round(s[0], 6))
     for odds, wide, who in found:
-        value, low, high = (float(odds + sign * _Z * wide) for sign in (0, -1, 1))
+        value, low, high = (float(odds + sign * z * wide) for sign in (0, -1, 1))
         taken = sum(n for (e, c, won), n in cells.items() if who == (e if won else c))
         out_of = sum(n for cell, n in cells.items() if who in cell[:2])
         of = (taken, out_of, "Bradley-Terry, log-F(1,1), normal")
@@ -499,7 +469,7 @@ def separations(typing: Iterable[Json]) -> list[Json]:
             statistics.median(each) if each else None for each in values.values()
         )
         out_of = signs[1] + signs[-1]
-        low, high = interval(signs[1], out_of, CLOPPER_PEARSON) if out_of else (None, None)
+        low, high = interval(signs[1], out_of, "Clopper-Pearson") if out_of else (None, None)
         found.append(
             {
                 "measure": name,

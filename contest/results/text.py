@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import scheduler
-from contest.results.statistics import CLOPPER_PEARSON, Json, Number
+from contest.results.statistics import INTERVALS, Json, Number
 from scheduler.texts import counted, number, plain, together
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
             said = (
                 _sentence(words[each.statistic]["sentence"], each)
                 for each in numbers
-                if "sentence" in words[each.statistic] and each.method != CLOPPER_PEARSON
+                if "sentence" in words[each.statistic] and each.method != INTERVALS[1][0]
             )
             rows = [_row(words[each.statistic], each) for each in numbers]
             made.append({"said": list(said), "columns": _COLUMNS, "rows": rows})

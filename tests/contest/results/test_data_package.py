@@ -21,7 +21,7 @@ from contest.record.events import Event
 from contest.record.reading import ListLog
 from contest.results.exports import export, tables
 from contest.results.rhythm import rhythm_of
-from contest.results.statistics import ScienceMissing
+from contest.results.statistics import ScienceMissing, interval
 from tests.contest.build import Builder, brief, contest, exported, save, small
 
 TYPES: dict[str, Callable[[str], object]] = {
@@ -157,7 +157,8 @@ def test_a_text_says_that_a_talk_is_withheld() -> None:
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if numpy, scipy and matplotlib were not installed."""
-    for name in ("numpy", "scipy.special", "matplotlib.figure"):
+    interval.cache_clear()
+    for name in ("numpy", "scipy.stats", "matplotlib.figure"):
         monkeypatch.setitem(sys.modules, name, None)
 
 

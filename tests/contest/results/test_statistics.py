@@ -384,7 +384,8 @@ def test_a_withheld_talk_is_counted_but_not_measured() -> None:
 def test_without_the_extra_the_document_names_the_package_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in ("numpy", "scipy.special", "matplotlib.figure"):
+    interval.cache_clear()
+    for name in ("numpy", "scipy.stats", "matplotlib.figure"):
         monkeypatch.setitem(sys.modules, name, None)
     results = Results(contest().read())
     assert results.statistics["numbers"] == []
