@@ -37,7 +37,7 @@ async def test_the_board_names_the_packages_that_pictures_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if they were not installed.
-    for name in ("numpy", "scipy.special", "matplotlib.figure"):
+    for name in ("numpy", "scipy.stats", "matplotlib.figure"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ScienceMissing):
         downloads.export(brief().log(), "pictures")
