@@ -67,7 +67,7 @@ class ProviderTable(SettingsTable, frozen=True):
         directory: the directory of an LPP entry that is already running.
         folder: a folder with stored answers: for each item a file ITEM.txt at any depth.
         seconds: the time limit for an answer.
-        quiet: seconds without a key after which an LPP entry's answer is complete.
+        quiet: seconds without a key press after which an LPP entry's answer is complete.
         at_once: how many dialogues may be open at the same time.
         master_seed: the seed from which each item's seed is derived; an endpoint gets that as
             `seed`. None for no seed.
@@ -209,7 +209,9 @@ class ChatEndpoint:
                 trouble, due = str(exc), max(pause, exc.after)
                 lost = isinstance(exc, openai.Unreachable) and not self._answered
                 if lost and number >= FIRST_TRIES:
-                    raise EnvironmentProblem(f"{exc}; check the address, and run it again") from exc
+                    raise EnvironmentProblem(
+                        f"{exc}; check the address, and start the run again"
+                    ) from exc
                 if time.monotonic() + due >= end:
                     raise TooLate(trouble) from exc
                 if self._closed.wait(due):
@@ -217,7 +219,7 @@ class ChatEndpoint:
                 pause = min(2 * pause, LONGEST_PAUSE)
             except openai.RequestFailed as exc:
                 if not self._answered:
-                    raise EnvironmentProblem(f"{exc}; no request was answered yet") from exc
+                    raise EnvironmentProblem(f"{exc}; no request has been answered yet") from exc
                 raise ItemFailed(str(exc)) from exc
             else:
                 self._answered = True

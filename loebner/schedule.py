@@ -356,7 +356,9 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
         ) from None
     begun = max((each.number for each in state.attempts.values()), default=0)
     if played not in (None, begun):
-        raise click.UsageError(f"--played: according to the record, {begun} rounds were begun")
+        raise click.UsageError(
+            f"--played: according to the record, the number of rounds that have begun is {begun}"
+        )
     planned = read_schedule(state.schedule)
     settings = {} if state.opened is None else state.opened.settings
     # Somebody without a desk in the old plan may be present, and get one in the new plan.

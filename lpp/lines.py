@@ -25,7 +25,8 @@ class Pane:
             self.press(key)
 
     def press(self, key: str) -> None:
-        """Adds one key press, given its name; a name that types nothing only counts."""
+        """Adds one key press, given its name. A name that types nothing adds no text, but counts
+        as a key."""
         char = char_of(key)
         if char == BACKSPACE_CHAR:
             del self._chars[-1:], self.standing[-1:]

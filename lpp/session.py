@@ -31,13 +31,13 @@ from dataclasses import dataclass
 from lpp.errors import SequenceExhausted
 from lpp.keypress import WIDTH, KeyPress, Rule, Side, Violation, parse, printable
 
-#: How many names that are not key presses are remembered at most, so that each is reported once.
+#: The maximum number of remembered names that are not key presses, so that each is reported once.
 #: All further ones are reported by one violation, so that a hostile program can't fill the memory
 #: or the record.
 STRANGE_NAMES_KEPT = 1000
 
-#: How many suffixes of strict names are remembered at most: the rules define 98 keys;
-#: non-ASCII ones are extra.
+#: The maximum number of remembered suffixes of strict names: the rules define 98 keys; non-ASCII
+#: ones are extra.
 SUFFIXES_KEPT = 1000
 
 #: Whenever a scan has gathered twice this number of new key presses, it keeps only this number, the

@@ -69,7 +69,7 @@ class Repair:
 
     Arguments:
         gone: the people who have left, in natural order.
-        played: how many rounds were begun; they stay unchanged.
+        played: how many rounds have begun; they stay unchanged.
         void: pairings in these rounds that don't count.
         as_it_stands: the old plan for the rest, without the pairings of people who have left.
         repaired: the new plan for the rest.
@@ -123,7 +123,7 @@ def repair(
 
     Arguments:
         schedule: all rounds as they were planned.
-        played: how many rounds were begun, from 0.
+        played: how many rounds have begun, from 0.
         gone: the ids of the people who have left.
         void: pairings that don't count, in rounds that have begun; see :func:`pairings_of`.
         rounds: the total number of rounds; by default as many as before.
@@ -239,7 +239,7 @@ def _present(roster: Roster, gone: Collection[str]) -> list[tuple[str, ...]]:
 
 
 def introduction(found: Repair) -> list[str]:
-    """The starting point of a repair, in sentences without a full stop: how many rounds were begun,
+    """The starting point of a repair, in sentences without a full stop: how many rounds have begun,
     who is still taking part, who has left, and which pairings don't count."""
     kinds = zip(ROLES, found.plan.problem.people, strict=True)
     there = listed(counted(len(names), what) for what, names in kinds)

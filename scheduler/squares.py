@@ -194,7 +194,7 @@ def _remainder(polynomial: Iterable[int], monic: Sequence[int], prime: int) -> l
 
 
 def orthogonal_array(order: int) -> Array:
-    """An orthogonal array of an order from 1 that is not in :data:`IMPOSSIBLE`."""
+    """An orthogonal array of an order of at least 1 that is not in :data:`IMPOSSIBLE`."""
     if order == 1:
         return [(0, 0, 0, 0)]
     if order in _CIRCLES:
@@ -233,8 +233,8 @@ def _lines(field: Field, slopes: Sequence[int]) -> Iterator[tuple[int, list[int]
 
 
 def _wilson_sizes(order: int) -> tuple[int, int]:
-    """Splits an order into 3t + u: t is a prime power from 4, and u is at most t and is 0 or an
-    order that has an array. Returns t and u."""
+    """Splits an order into 3t + u: t is a prime power of at least 4, and u is at most t and
+    is 0 or an order that has an array. Returns t and u."""
     return next(
         (size, extra)
         for size in range(order // 3, 3, -1)

@@ -96,7 +96,7 @@ def counted(number: int, thing: str, things: str = "") -> str:
 
 
 def grouped(number: int) -> str:
-    """A whole number from 0 with separators between thousands, such as ``12,500``."""
+    """A whole number, 0 or higher, with separators between thousands, such as ``12,500``."""
     high, low = divmod(number, 1000)
     return Phrase("{high},{low}", high=grouped(high), low=f"{low:03}") if high else str(low)
 

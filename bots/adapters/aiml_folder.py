@@ -38,7 +38,7 @@ from bots.english import WORD, expand, sentences
 
 #: The most words of a sentence that are matched; the rest is dropped.
 WORDS = 40
-#: How many sentences of a line are answered: the last ones.
+#: The maximum number of sentences of a line that are answered: the last ones.
 SENTENCES = 2
 #: A category sets this predicate if its answer would fit anything.
 VAGUE = "vague"

@@ -30,10 +30,11 @@ from bots.screening.knowledge import (
 )
 from lpp.pace import Pace
 
-#: How many sentences of a line are read, and how many of their answers are given: the last ones.
+#: The maximum number of sentences of a line that are read, and of answers to them that are given:
+#: the last ones.
 SENTENCES, ANSWERS = 12, 2
 
-#: How many characters of a line are read: the last ones.
+#: The maximum number of characters of a line that are read: the last ones.
 LINE_LIMIT = 1000
 
 #: The schedule of the contest (rules 2010, background facts).

@@ -1,6 +1,6 @@
 """The feed: releases the talks to the audience by the contest's clock, and serves the viewers.
 
-Keys are shown after the delay, in steps of 100 ms of the audience's time: the keys that were
+Keys are shown after the delay, in steps of 100 ms of real time: the keys that were
 received within a step are released together, once the end of the step is as old as the delay and
 all its keys are durable. So what is sent, and when, does not depend on who pressed the keys.
 
@@ -38,7 +38,7 @@ from lpp.clock import Clock
 
 log = logging.getLogger(__name__)
 
-#: Seconds of the audience's time in a step.
+#: Seconds of real time in a step.
 STEP = 0.1
 #: Viewers who follow at most this many desks get each step; nobody can read more key by key.
 FEW_DESKS = 8
@@ -108,7 +108,7 @@ class Feed:
 
     Arguments:
         clock: the contest's clock.
-        delay: the delay in seconds of the audience's time.
+        delay: the delay in seconds of real time.
         events: all durable events except key presses and their times; grows.
         talks: the contest's talks, with all received keys.
         settled: returns once all earlier events are durable and announced.

@@ -38,7 +38,7 @@ class Phase(_Frame, frozen=True, tag="phase"):
     revealed, and `ended` once the contest is closed; `words` says it in English. A page in another
     language makes its own words from `now`, `round`, `attempt` and the length of `plan`.
     `remaining_ms` are milliseconds of contest time left, or null; if the clock `runs`, they pass
-    `speed` times as fast as the audience's time.
+    `speed` times as fast as real time.
     """
 
     phase: str

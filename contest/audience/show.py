@@ -50,7 +50,7 @@ class Show:
     """The audience's view of the contest, with only what it may see.
 
     Arguments:
-        speed: seconds of contest time per second of the audience's time.
+        speed: seconds of contest time per second of real time.
 
     Attributes:
         version: changes whenever the revealed result, or what may be published, may have changed.

@@ -90,7 +90,8 @@ def read(file: Path) -> LinkOrders | None:
 
 def code_of(folder: Path, entry: str) -> str:
     """The code that an entry's link has from an earlier server, or an empty text. It stays valid;
-    otherwise a link that reconnects before it reads its orders would be refused permanently."""
+    otherwise a link that reads its old orders just before they are replaced would be refused
+    permanently."""
     orders = read(file_of(folder, entry))
     return "" if orders is None else orders.code
 

@@ -103,7 +103,10 @@ def write_file(codes: Mapping[str, str], file: Path) -> None:
             "give each person only their own.",
             codes.keys() - persons,
         ),
-        ("The witness's code, to confirm orders about results: only for the witness.", {WITNESS}),
+        (
+            "The witness's code, to propose or confirm orders about results: only for the witness.",
+            {WITNESS},
+        ),
         ("The organizer's code. It controls the contest: don't give it to anybody.", {ORGANIZER}),
     ):
         found = [f"{name}\t{code}" for name, code in codes.items() if name in names]

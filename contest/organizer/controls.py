@@ -1,8 +1,9 @@
 """Takes the organizer's orders by HTTP, and carries them out one at a time.
 
-A malformed order is refused as such (`contest.organizer.orders`), an order at the wrong moment with
-the reason. An order that was carried out is answered once it is durable. If the settings require
-two persons, an order that affects results is only a proposal until the other person confirms it.
+A malformed order is refused as such (`contest.organizer.orders`); an order given at the wrong
+moment is refused with the reason. An order that was carried out is answered once it is durable. If
+the settings require two persons, an order that affects results is only a proposal until the other
+person confirms it.
 """
 
 from __future__ import annotations

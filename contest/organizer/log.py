@@ -1,4 +1,5 @@
-"""The log of a contest: filtered pages of all events except key presses, the keys of one talk.
+"""The log of a contest: filtered pages of all events except key presses, and, on request, the keys
+of one talk.
 
 A talk can have any number of keys, and people type while somebody reads its log. So only the keys
 that a page shows are read; searches for a person or a text cover the other events only.
@@ -68,7 +69,7 @@ class Log:
         events: the events so far, if the contest has begun.
 
     Attributes:
-        events: in the order of the record; a contest has some hundreds.
+        events: in the order of the record; a contest has a few hundred.
     """
 
     def __init__(self, record: Record, events: Iterable[Event] = ()) -> None:

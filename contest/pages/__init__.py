@@ -78,9 +78,9 @@ def redirect(path: str, status: int, *, secret: bool = False) -> web.Response:
 
 
 def own_style(*sheets: str, more: str = "", pictures: bool = False) -> dict[str, Any]:
-    """The context of a page that loads nothing. `css` has the texts of `sheets`, paths in
-    `contest`, and then `more`; `policy` allows that style by its hash and, with `pictures`, inline
-    pictures."""
+    """The context of a page that loads nothing. `css` has the texts of `sheets` (paths in the
+    package `contest`), followed by `more`; `policy` allows that style by its hash and, with
+    `pictures`, inline pictures."""
     css = "".join(files("contest").joinpath(sheet).read_text("utf-8") for sheet in sheets) + more
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

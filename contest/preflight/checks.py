@@ -208,7 +208,7 @@ def schedule(site: Site) -> Assessment | None:
 @_check(
     "open-files",
     "open files",
-    "raise the limit for the server: `ulimit -n 65536` before it, or LimitNOFILE",
+    "raise the limit: `ulimit -n 65536` before the server starts, or LimitNOFILE in its unit",
 )
 def open_files(site: Site) -> Assessment | None:
     """Enough for seats, entries and 200 spectators; else yellow, or red if not even enough for
@@ -474,7 +474,7 @@ def certificate(site: Site) -> Assessment | None:
     return green(f"{serving.certificate} is {names}; fingerprint {shown.fingerprint}")
 
 
-@_check("server", "the server", "if it was killed, start it again: it continues where it was")
+@_check("server", "the server", "if it was killed, start it again: it continues where it left off")
 def server(site: Site) -> Assessment | None:
     """The contest's server answers, or was not started; else yellow."""
     if site.no_answer:
@@ -487,7 +487,7 @@ def server(site: Site) -> Assessment | None:
 @_check("ready", "the server's check of", "solve this problem before the next round")
 def ready(site: Site) -> dict[str, Assessment]:
     """Everything is ready, according to the running server; yellow for a missing console or remote
-    link, red for an entry on this machine."""
+    link, red if an entry on this machine is not ready."""
     local = {f"entry {entry.id}" for entry in site.local}
     found = {}
     for said in site.answer.get("checks", ()):
@@ -568,8 +568,8 @@ def _own_directory(site: Site, path: Path) -> Assessment:
     elif clouds := [part for part in path.parts if _is_cloud(part)]:
         odd = f"it is under {clouds[0]!r}: a program that copies it to a cloud interferes with keys"
     elif len(names) > keys:
-        others = counted(len(names) - keys, "other file or folder", "other files or folders")
-        odd = f"it has {others} besides key presses; they will stay there"
+        others = counted(len(names) - keys, "file or folder", "files or folders")
+        odd = f"besides key presses it has {others} that will stay there"
     if odd:
         return yellow(f"{path}: {odd}", "name an empty directory on a disk of this machine")
     emptied = (

@@ -197,7 +197,8 @@ class Trouble(Redactable, frozen=True):
 
 class KeyInDoubt(Body, frozen=True):
     """The judge's key `n` may have been delivered twice to `entry`, whose link died while it was
-    delivering the key. `talk` counts attempts from 1. Earlier versions wrote `trouble`."""
+    delivering the key. `talk` is the number of the attempt at a round, counted from 1 over all
+    rounds. Earlier versions wrote `trouble`."""
 
     entry: str
     talk: int

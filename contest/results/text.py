@@ -87,7 +87,8 @@ def score_rows(
 
 
 def score_table(tally: scheduler.Tally, *, lines: bool = False) -> list[str]:
-    """The judges' table as text, for a terminal with `lines` between its parts."""
+    """The judges' table as text. With `lines`, for a terminal, there are lines between its
+    parts."""
     order, *parts = score_rows(tally)
     rows, foot = (
         [[name, *("-" if cell is None else str(cell) for cell in cells)] for name, cells in part]

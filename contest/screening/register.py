@@ -3,9 +3,9 @@ selection of entries to screen: of the entries that comply, those posted earlies
 
 `data/register.toml` has the sentences of the rules, the checklist, and the fields, which are
 options of `loebner screen register` and fields of the form in the browser. An entry that breaks a
-rule is registered anyway, because it has been received. Only a person associated with two entries
-is refused at once. An entry *complies* if every item that applies to its way of submission is
-passed, does not comply if one is failed, and is open otherwise.
+rule is registered anyway, because it has been received. Only an entry that shares a person with
+another one is refused at once. An entry *complies* if every item that applies to its way of
+submission is passed, does not comply if one is failed, and is open otherwise.
 
 Entries are tested in the order of receipt (rules 2010, section 1); a test out of order needs a
 reason. Compliant entries are ordered by the rules (section 1), and by our own where those say
@@ -53,8 +53,8 @@ from lpp.conformance.cases import Level, Outcome, choose
 from scheduler.texts import counted, did_you_mean, joined, listed, natural, plain, shown
 from texts import Sentence
 
-#: The maximum number of names in one field; the similarity (0 to 1) that two names must have at
-#: least to get a remark.
+#: The maximum number of names in one field; the minimum similarity (0 to 1) of two names that gets
+#: a remark.
 _MANY, _ALIKE = 50, 0.85
 #: The sources of an item's answer, besides check-bot.
 REGISTER, PERSON = "register", "person"
@@ -400,8 +400,8 @@ def assess(state: State, id_: str) -> Checklist:
 
 
 def _faults(form: Form, table: SeasonTable) -> Iterator[tuple[str, str]]:
-    """The faults of an entry according to the register: item, and a clause. A person associated
-    with two entries is refused before (`checks`)."""
+    """The faults of an entry according to the register: item, and a clause. An entry that
+    shares a person with another one is refused earlier (`checks`)."""
     if form.posted < table.opens:
         yield "posted", _fault("early", date=form.posted, limit=table.opens)
     if form.posted > table.closes:

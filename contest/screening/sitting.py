@@ -32,8 +32,8 @@ class Timing(msgspec.Struct, frozen=True):
     """Times in milliseconds, the same for all subjects of a season; chosen from the 2012 logs.
 
     Attributes:
-        quiet: how long without a key after a Return until an answer is over.
-        unfinished: the same if the last line has no Return, because some programs never send one.
+        quiet: an answer is over if no key comes for this long after a Return.
+        unfinished: the same for a last line without a Return, because some programs never send one.
         silence: how long to wait for any answer to a question (30 s as in conformance check
             3/answers, and half as much again for a slow machine).
         statement: how long to wait for any answer to a statement, which needs none.

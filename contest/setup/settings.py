@@ -152,7 +152,7 @@ _SILENCE = {
 
 class SpectatorsTable(_Table, frozen=True):
     """`[spectators]`: whether an audience can follow the talks live, and the delay in seconds of
-    the audience's time."""
+    real time."""
 
     show: bool = True
     delay_seconds: Annotated[int, Meta(ge=0, le=600)] = 30
@@ -243,10 +243,10 @@ class SeasonTable(_Table, frozen=True):
 
     def __post_init__(self) -> None:
         for first, second in _ORDER:
-            if getattr(self, first) > getattr(self, second):
+            earlier, later = getattr(self, first), getattr(self, second)
+            if earlier > later:
                 raise ValueError(
-                    f"{first} is {getattr(self, first)}, after {second}, {getattr(self, second)}; "
-                    "put these dates in order"
+                    f"{first} ({earlier}) is after {second} ({later}); put these dates in order"
                 )
         if self.finalists > self.screened:
             raise ValueError(

@@ -29,7 +29,7 @@ REMEMBERED = 8
 #: "asking": the person fills in the form. "connecting": the console is connecting. "taken": another
 #: console has the seat, and the person is asked whether to take it over. "untrusted": no trusted
 #: authority has signed the server's certificate, and the person is asked whether it is the right
-#: one; the code was not sent yet.
+#: one; the code has not been sent yet.
 JoinState: TypeAlias = Literal["asking", "connecting", "taken", "untrusted"]
 #: The field that a problem is about; "all" for none in particular.
 About: TypeAlias = Literal["server", "code", "all"]

@@ -74,7 +74,7 @@ class Playback:
         self.speed = speed
 
     def play(self) -> None:
-        """Continues to play, or starts again from the beginning at the end."""
+        """Starts or resumes playing; at the end, starts again from the beginning."""
         if self.at_end:
             self.seek(0)
         self.playing = not self.at_end

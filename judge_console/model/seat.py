@@ -496,8 +496,8 @@ class SeatModel:
         if frame.version != wire.VERSION:
             raise SeatRefused(
                 "version",
-                f"the server speaks version {frame.version} of the protocol, this console"
-                f" version {wire.VERSION}: install the same release on both",
+                f"the server speaks version {frame.version} of the protocol, but this console"
+                f" speaks version {wire.VERSION}: install the same release on both",
             )
         if self.welcome is not None and self.welcome.contest_id != frame.contest_id:
             # The server now runs another contest: drop everything of the old one.

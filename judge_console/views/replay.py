@@ -316,7 +316,7 @@ class ReplayView(QWidget):
 
     @Slot()
     def play(self) -> None:
-        """Continues to play, or starts again from the beginning at the end."""
+        """Starts or resumes playing; at the end, starts again from the beginning."""
         at_end = self.playback.at_end
         self.playback.play()
         if at_end:

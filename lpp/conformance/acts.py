@@ -90,7 +90,7 @@ QUICK_LOADER = 3.0
 LONGEST_ECHO, LONGEST_COMPARED, LONGEST = 50.0, 75.0, 25.0
 #: Seconds that an entry may take to read a line, as long as it keeps reading.
 LONGEST_READING = 40.0
-#: The last log entries, in which to look for the latest keys; a flood makes the log long.
+#: How many of the last log entries are searched for the latest keys; a flood makes the log long.
 RECENT_ENTRIES = 500
 
 

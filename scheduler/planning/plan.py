@@ -272,7 +272,7 @@ def make(
         if not 1 <= number <= MAX_ORDER:
             raise BadInput(f"{name} must be between 1 and {MAX_ORDER}, not {number}")
     if seed is not None and seed < 0:
-        raise BadInput(f"the seed must be a whole number from 0, not {seed}")
+        raise BadInput(f"the seed must be a whole number, 0 or higher, not {seed}")
     js, es, cs = (
         [f"{kind}{i}" for i in range(1, size + 1)] for kind, size in zip("JEC", sizes, strict=True)
     )

@@ -54,7 +54,7 @@ class Problem:
             for all.
         conflicts: pairs that must not meet, ids in any order.
         away: maps an id to the rounds in which that person is absent.
-        weights: maps a kind of pair to its weight, a whole number from 0; the default is 1.
+        weights: maps a kind of pair to its weight, a whole number, 0 or higher; the default is 1.
         hard: kinds of which no possible pair may be missing.
         played: pairings of earlier rounds, which count as meetings; their people may have left.
     """

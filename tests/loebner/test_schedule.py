@@ -98,7 +98,7 @@ def test_the_document_of_make_is_the_contracts(capsys: Output) -> None:
         (sized("four", 4, 4), 2, "'four' is not a valid integer"),
         (sized("4.5", 4, 4), 2, "'4.5' is not a valid integer"),
         (sized(4, 4, 4, "--rounds", "0"), 2, "rounds must be between 1 and 1000, not 0"),
-        (sized(4, 4, 4, "--seed", "-1"), 2, "the seed must be a whole number from 0, not -1"),
+        (sized(4, 4, 4, "--seed", "-1"), 2, "seed must be a whole number"),
         (sized(4, 4, 4, "--speed", "1"), 2, "--speed"),
         (["schedule", "make", "--judges", "4"], 2, "give --entries, --confederates, or a contest"),
         (

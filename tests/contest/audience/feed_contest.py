@@ -194,7 +194,7 @@ class FedContest:
     async def watch(
         self, seconds: float, follows: Collection[str] | None = None
     ) -> list[ReceivedFrame]:
-        """Watches for some seconds of the audience's time.
+        """Watches for some seconds of real time.
 
         Arguments:
             follows: the judges whose desks to follow; None for all.

@@ -92,7 +92,7 @@ async def test_pages_in_a_browser(kind: Kind, tmp_path: Path) -> None:
             assert page.url == f"{server}/watch"
             assert await page.inner_text("h1") == "A contest of <b>tests</b>"
             await page.wait_for_selector("html.live")
-            await page.wait_for_selector("text=Nobody sits at a desk yet")
+            await page.wait_for_selector("text=Nobody is at a desk yet")
             await phone.goto("/watch")
             await hall.goto("/watch?hall")
             await german.goto("/watch?lang=de")

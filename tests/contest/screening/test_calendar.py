@@ -27,7 +27,7 @@ def test_the_template_has_the_dates_of_2010() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("opens = 2010-05-03", "opens = 2010-06-08", ["opens is 2010-06-08", "after closes"]),
+        ("opens = 2010-05-03", "opens = 2010-06-08", ["opens", "2010-06-08", "closes"]),
         ("closes = 2010-06-07", "closes = 2010-07-02", ["closes", "testing_to"]),
         ("agreed_before = 2010-06-07", "agreed_before = 2010-07-01", ["agreed_before"]),
         ("testing_from = 2010-06-08", "testing_from = 2010-07-01", ["testing_from"]),
