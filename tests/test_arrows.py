@@ -75,13 +75,9 @@ def core(where: str) -> list[Path]:
     return [file for file in modules(where) if file != SHELL]
 
 
+@cache
 def imports(file: Path, *, at_import: bool = False) -> frozenset[str]:
     """The full names that a module imports anywhere, or only on its own import."""
-    return _imports(file, at_import)
-
-
-@cache
-def _imports(file: Path, at_import: bool) -> frozenset[str]:
     package = file.relative_to(ROOT).parts[:-1]  # the package from which relative names begin
     tree = ast.parse(file.read_text(encoding="utf-8"))
     names: set[str] = set()
@@ -116,7 +112,9 @@ def _called(call: ast.Call) -> str:
 
 
 def roots(file: Path, *, at_import: bool = False) -> set[str]:
-    return {name.partition(".")[0] for name in imports(file, at_import=at_import)}
+    # To the cache, `at_import=False` is another call than none, and each module would be read twice.
+    names = imports(file, at_import=True) if at_import else imports(file)
+    return {name.partition(".")[0] for name in names}
 
 
 @pytest.mark.parametrize("package", ARROWS)

@@ -5,7 +5,7 @@ is durable, the other side sees it and its author gets a confirmation. Keys of c
 entries take the same path, so that their timing doesn't tell a judge which is which.
 
 The hub knows nothing of sockets and directories. Seats and links press keys and listen, by this
-contract (tests/contract/test_exchange.py):
+contract (tests/contract/test_hub.py):
 
 1. **Durable first.** No listener receives a key, and `on_durable` is not called, before the key is
    in the record.

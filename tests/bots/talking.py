@@ -8,6 +8,7 @@ import functools
 import random
 from collections.abc import AsyncIterator, Callable
 
+from bots.adapters.aiml_folder import AimlFolderBot
 from bots.bot import Bot, Context
 from bots.registry import find
 from bots.runner import Outcome
@@ -33,8 +34,14 @@ def new_bot(name: str, seed: int = 1, now: datetime.datetime = CONTEST_DAY) -> B
 
 
 def shared_bot(name: str, seed: int) -> Bot:
-    """The same, but the bot may have had other talks: loading one takes a tenth of a second."""
-    bot = _loaded(name, seed)
+    """A bundled bot at the beginning of a talk, which replies as one from `new_bot`. All talks of a
+    name share one bot, because loading a bot takes a tenth of a second."""
+    bot = _loaded(name)
+    bot.context.rng.seed(seed)
+    if isinstance(bot, AimlFolderBot):
+        # `begin` keeps the items that were drawn in earlier talks and not used yet.
+        for unused in bot._unused:
+            unused.clear()
     bot.begin()
     return bot
 

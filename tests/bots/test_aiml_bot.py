@@ -102,7 +102,7 @@ def test_a_talk_cannot_reach_the_shell_or_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("root", ["aiml", 'aiml xmlns="http://alicebot.org/2001/AIML-1.0.1"'])
-def test_each_item_is_used_once_before_any_is_repeated(tmp_path: Path, root: str) -> None:
+def test_random_items_and_the_date_with_and_without_a_namespace(tmp_path: Path, root: str) -> None:
     items = "".join(
         f"<li>{word} <random><li>!</li></random></li>" for word in ["one", "two", "three"]
     )
@@ -114,6 +114,7 @@ def test_each_item_is_used_once_before_any_is_repeated(tmp_path: Path, root: str
     )
     bot.begin()
     replies = [bot.reply("next") for _ in range(12)]
+    # Each item is used once before any is repeated.
     for start in range(0, 12, 3):
         assert sorted(replies[start : start + 3]) == ["one !", "three !", "two !"]
     assert bot.reply("when") == "Saturday, October 23, 10:17 AM"

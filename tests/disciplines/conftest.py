@@ -12,6 +12,7 @@ from tests.browser import browsing
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def chromium() -> AsyncIterator[Browser]:
-    """A running Chromium, for tests with the mark `in_chromium`; each opens its own pages."""
+    """A running Chromium, for tests with the marks `needs_chromium` and
+    `asyncio(loop_scope="session")`; each opens its own pages."""
     async with browsing() as browser:
         yield browser

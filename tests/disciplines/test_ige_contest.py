@@ -43,6 +43,7 @@ from tests.disciplines.test_ige_judge import confines
 from tests.disciplines.test_providers import Server, said
 from tests.disciplines.test_providers import server as server
 from tests.disciplines.test_room import Page
+from tests.disciplines.verifying import red
 
 # Who speaks
 
@@ -245,10 +246,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = contest(tmp_path_factory.mktemp("ige") / "contest")
     play(folder)
     return folder
-
-
-def red(folder: Path) -> set[str]:
-    return {check.name for check in verify(folder).checks if not check.ok}
 
 
 def test_the_tables_have_ratings_and_metrics(played: Path) -> None:

@@ -54,6 +54,12 @@ def judged(snippet: str) -> Verdict:
     return asyncio.run(JUDGE.of_snippet(snippet))
 
 
+def play_requested_game() -> None:
+    """Plays the requested game, unless an earlier test has: it may need more time than a test's
+    own limit gives."""
+    assert judged("").correct
+
+
 # As published
 
 
@@ -92,22 +98,27 @@ def test_the_published_dialogues_are_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("snippet", "field", "found"),
+    ("snippet", "field"),
     [
-        ("def dealx(self, x):\n    self.deck.pop()\n    GameBase.dealx(self, x)", "players", None),
-        ("def set_flow(self):\n    self.flow = ['start']", "flow", None),
-        (
-            "def flopx(self, x):\n    GameBase.flopx(self, x)\n    self.community += ['the end']",
-            *("community", "item 2: the end"),
-        ),
+        ("def dealx(self, x):\n    self.deck.pop()\n    GameBase.dealx(self, x)", "players"),
+        ("def set_flow(self):\n    self.flow = ['start']", "flow"),
     ],
 )
-def test_the_first_difference_is_named(snippet: str, field: str, found: str | None) -> None:
+def test_the_first_difference_is_named(snippet: str, field: str) -> None:
     verdict = judged(snippet)
     assert (verdict.executed, verdict.correct) == (True, False)
     assert (verdict.first_seed, verdict.first_field) == (0, field)
-    # An extra card differs from the end of the requested game, whatever it is called.
-    assert found is None or (verdict.expected, verdict.found) == (found, found)
+
+
+def test_an_extra_card_is_a_difference_whatever_its_name() -> None:
+    """The words for the end of the requested game's cards are this card's name."""
+    verdict = judged(
+        "def flopx(self, x):\n    GameBase.flopx(self, x)\n    self.community += ['the end']"
+    )
+    assert (verdict.executed, verdict.correct) == (True, False)
+    assert (verdict.first_seed, verdict.first_field) == (0, "community")
+    assert verdict.expected == "item 2: the end"
+    assert verdict.found == "item 2: the end"
 
 
 @pytest.mark.parametrize(
@@ -150,14 +161,15 @@ def test_code_that_fails_or_tries_to_escape_is_a_failed_turn(snippet: str) -> No
 
 
 def test_an_endless_loop_is_a_failed_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert judged("").correct
+    play_requested_game()
     monkeypatch.setattr(sandbox, "TIME", 0.3)
     verdict = judged("def shuffle(self):\n    while True:\n        pass")
     assert (verdict.executed, verdict.correct) == (False, False)
+    assert verdict.error == "no result within the time limit"
 
 
 def test_all_seeds_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert judged("").correct
+    play_requested_game()
     monkeypatch.setattr(sandbox, "FIXED_TIME", 1.0)
     slow = "def shuffle(self):\n    import time\n    time.sleep(0.6)\n    shuffle(self.deck)"
     verdict = judged(slow)

@@ -46,7 +46,8 @@ async def rated(page: Page, asked: Questionnaire, comment: str) -> None:
 
 
 async def tour(browser: Browser, server: str, link: str, asked: Questionnaire) -> None:
-    """Rates everything, with a closed browser and a stopped server on the way."""
+    """Rates the first item and part of the second one. In between the browser is closed, and then
+    the server can't be reached."""
     first = asked.criteria[0].name
     comment = next(each.name for each in asked.criteria if each.comment) + COMMENT
     async with opened(browser, server) as page:
@@ -89,7 +90,7 @@ async def tour(browser: Browser, server: str, link: str, asked: Questionnaire) -
 
 
 async def rated_in(browser: Browser, discipline: str, folder: Path) -> None:
-    """A rater rates everything, and reads the report."""
+    """A rater rates one item and part of another; then the report is checked."""
     with QUESTIONNAIRES[discipline](folder) as asked:
         pages = Pages(asked)
         links, access = pages.invitations.links, pages.invitations.access

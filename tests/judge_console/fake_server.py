@@ -108,6 +108,12 @@ class FakeServer:
         self._tell(True)
 
     def _carry(self, with_state: bool) -> None:
+        """Takes all frames from the seat, answers them, and updates the session.
+
+        Arguments:
+            with_state: whether the update has the whole window state; key presses change only the
+                talks.
+        """
         while self._connected and (frames := self.model.outgoing()):
             self.sent += frames
             for frame in frames if self._answer is not None else ():

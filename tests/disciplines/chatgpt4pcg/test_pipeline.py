@@ -10,7 +10,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser
 
-from contest.errors import BadSettings, ContestError, RecordTrouble
+from contest.errors import BadSettings, ContestError
 from contest.record.database import sqlite_url
+from contest.record.events import Event
 from contest.record.reading import open_reader
 from disciplines.chatgpt4pcg import answering
 from disciplines.chatgpt4pcg.answering import respond
@@ -27,7 +27,7 @@ from disciplines.chatgpt4pcg.editions import EDITIONS
 from disciplines.chatgpt4pcg.run import NAME, STAGES, LimitedDialogue, play
 from disciplines.chatgpt4pcg.settings import AnswersTable, Settings
 from disciplines.chatgpt4pcg.similarity import UNOFFICIAL
-from disciplines.events import Measured
+from disciplines.events import Answered, Measured, RunResult
 from disciplines.folders import prepare
 from disciplines.run import Answer, ItemFailed, Run, load, plain
 from disciplines.verify import verify
@@ -35,6 +35,7 @@ from scheduler.errors import BadInput
 from tests.browser import PHONE, WIDE, needs_chromium, overflow, violations
 from tests.browser import opened as opened_in
 from tests.disciplines.chatgpt4pcg.official import DATA, needs_data
+from tests.disciplines.verifying import red
 
 SETTINGS = """\
 discipline = "chatgpt4pcg"
@@ -97,6 +98,10 @@ def files_of(folder: Path) -> dict[str, bytes]:
         for file in sorted((folder / part).rglob("*"))
         if file.is_file()
     }
+
+
+def record_of(folder: Path) -> list[Event]:
+    return list(open_reader(sqlite_url(folder / "record.db")).events())
 
 
 def table(folder: Path, name: str = "trials.csv") -> list[dict[str, str]]:
@@ -169,13 +174,15 @@ def test_the_official_tree_is_written(played: Path) -> None:
     assert not (played / "trials" / "bad" / "levels").exists()
 
 
-def test_playing_again_changes_nothing(played: Path) -> None:
-    before, head = files_of(played), play(played).head
-    assert play(played).head == head
-    assert files_of(played) == before
+def test_playing_again_changes_nothing(copy: Path) -> None:
+    before, events = files_of(copy), record_of(copy)
+    head = play(copy).head
+    assert play(copy).head == head
+    assert record_of(copy) == events
+    assert files_of(copy) == before
     for stage in ("collect", "rank"):
-        assert play(played, stage).head != head
-        assert files_of(played) == before
+        assert play(copy, stage).head != head
+        assert files_of(copy) == before
 
 
 def test_a_later_version_verifies_the_result(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,10 +191,6 @@ def test_a_later_version_verifies_the_result(copy: Path, monkeypatch: pytest.Mon
     monkeypatch.undo()
     assert json.loads((copy / "result" / "results.json").read_text())["program"] == "loebner 0.1"
     assert verify(copy).ok
-
-
-def red(folder: Path) -> set[str]:
-    return {check.name for check in verify(folder).checks if not check.ok}
 
 
 def test_verify_names_what_was_changed(copy: Path) -> None:
@@ -437,47 +440,54 @@ def test_time_is_checked_before_a_request_and_tokens_after_it() -> None:
 
 # Killed
 
+#: Plays a contest, but waits once two answers are on record, until it is killed.
+UNTIL_KILLED = """\
+import sys
+from pathlib import Path
+from disciplines.chatgpt4pcg.run import play
+
+def wait(stage, done, of):
+    if stage == "collect" and done >= 2:
+        print("waits", flush=True)
+        sys.stdin.read()
+
+play(Path(sys.argv[1]), progress=wait)
+"""
+
 
 def test_a_killed_run_continues_and_ends_with_the_same_files(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         prepare("chatgpt4pcg", folder, "demo")
-        (folder / "contest.toml").write_text(_small())
+        (folder / "contest.toml").write_text(_settings_with_program())
         for name in ("rules", "baseline", "lost"):
             (folder / "prompts" / f"{name}.txt").unlink()
     play(first)
-    script = (
-        "import sys; from pathlib import Path; from disciplines.chatgpt4pcg.run import play; "
-        "play(Path(sys.argv[1]))"
-    )
-    words = [sys.executable, "-c", script, str(second)]
-    process = subprocess.Popen(words, cwd=Path(__file__).parents[3])
-    try:
-        while process.poll() is None and _events(second) < 6:
-            time.sleep(0.02)
-        assert process.poll() is None
-    finally:
-        process.kill()
-        process.wait()
-    assert _events(second) >= 6
+    words = [sys.executable, "-c", UNTIL_KILLED, str(second)]
+    with subprocess.Popen(
+        words, cwd=Path(__file__).parents[3], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().strip() == b"waits"
+            assert process.poll() is None
+        finally:
+            process.kill()
+    kinds = [event.kind for event in record_of(second)]
+    assert kinds.count(Answered.kind) >= 2
+    assert RunResult.kind not in kinds
     play(second)
     assert files_of(first) == files_of(second)
     assert verify(second).ok
 
 
-def _small() -> str:
+def _settings_with_program() -> str:
+    """Settings in which the demo's program answers."""
     program = Path(answering.__file__).as_posix()
     return SETTINGS.format(edition="2023").replace(
         'folder = "answers"',
         f'command = \'"{Path(sys.executable).as_posix()}" -IS "{program}" {{seed}}\'',
     )
-
-
-def _events(folder: Path) -> int:
-    try:
-        return open_reader(sqlite_url(folder / "record.db")).count()
-    except (ContestError, RecordTrouble):
-        return 0
 
 
 def test_the_answering_program_gives_the_same_for_the_same_seed() -> None:

@@ -24,7 +24,7 @@ from tests.contest.journals import InlineJournal
 AUTHORS: tuple[Author, Author] = ("judge", "entity")
 
 
-class ExchangeRig:
+class HubRig:
     """A hub with a record that nothing else writes, in a phase that the test sets.
 
     Arguments:
@@ -58,26 +58,26 @@ class ExchangeRig:
 
 
 @asynccontextmanager
-async def open_rig() -> AsyncIterator[ExchangeRig]:
+async def open_rig() -> AsyncIterator[HubRig]:
     """A hub with a record in memory. Keys are durable in the loop's next turn."""
     with Record("sqlite://", create=True) as record:
         async with InlineJournal(record, ManualClock()) as journal:
-            yield ExchangeRig(record, journal)
+            yield HubRig(record, journal)
 
 
 @pytest.fixture
-async def rig() -> AsyncIterator[ExchangeRig]:
+async def rig() -> AsyncIterator[HubRig]:
     async with open_rig() as made:
         yield made
 
 
-async def test_opened_talks_are_listed(rig: ExchangeRig) -> None:
+async def test_opened_talks_are_listed(rig: HubRig) -> None:
     talks = [rig.open("J1"), rig.open("J2")]
     assert list(rig.hub.talks.values()) == talks
     assert [talk.id for talk in talks] == ["1.1.J1.left", "1.1.J2.left"]
 
 
-async def test_key_is_in_the_record_before_anybody_receives_it(rig: ExchangeRig) -> None:
+async def test_key_is_in_the_record_before_anybody_receives_it(rig: HubRig) -> None:
     talk = rig.open()
     on_record: list[int] = []
     received = rig.listen(talk)
@@ -92,7 +92,7 @@ async def test_key_is_in_the_record_before_anybody_receives_it(rig: ExchangeRig)
     assert on_record == [1, 1]
 
 
-async def test_persons_number_is_accepted_once_and_in_order(rig: ExchangeRig) -> None:
+async def test_persons_number_is_accepted_once_and_in_order(rig: HubRig) -> None:
     talk = rig.open()
     received = rig.listen(talk)
     rig.type(talk, "judge", "Hi")
@@ -107,7 +107,7 @@ async def test_persons_number_is_accepted_once_and_in_order(rig: ExchangeRig) ->
     assert [rig.hub.durable(talk, who) for who in AUTHORS] == [2, 0]
 
 
-async def test_entrys_number_may_be_repeated(rig: ExchangeRig) -> None:
+async def test_entrys_number_may_be_repeated(rig: HubRig) -> None:
     talk = rig.open()
     rig.type(talk, "judge", "H")
     done: list[bool] = []
@@ -131,7 +131,7 @@ async def test_entrys_number_may_be_repeated(rig: ExchangeRig) -> None:
 
 
 async def test_all_listeners_receive_the_same_keys_in_the_order_of_the_record(
-    rig: ExchangeRig,
+    rig: HubRig,
 ) -> None:
     talk = rig.open()
     first, second = rig.listen(talk), rig.listen(talk)
@@ -150,7 +150,7 @@ async def test_all_listeners_receive_the_same_keys_in_the_order_of_the_record(
         assert numbers == list(range(1, len(numbers) + 1))
 
 
-async def test_later_listener_misses_nothing_and_gets_nothing_twice(rig: ExchangeRig) -> None:
+async def test_later_listener_misses_nothing_and_gets_nothing_twice(rig: HubRig) -> None:
     talk = rig.open()
     rig.type(talk, "judge", "Hello")
     await asyncio.sleep(0)
@@ -161,7 +161,7 @@ async def test_later_listener_misses_nothing_and_gets_nothing_twice(rig: Exchang
     assert names == keys_of("Hello, Jim.")
 
 
-async def test_all_spellings_of_a_key_have_one_name_for_listeners(rig: ExchangeRig) -> None:
+async def test_all_spellings_of_a_key_have_one_name_for_listeners(rig: HubRig) -> None:
     talk = rig.open()
     received = rig.listen(talk)
     rig.type(talk, "judge", "H")
@@ -182,7 +182,7 @@ async def test_all_spellings_of_a_key_have_one_name_for_listeners(rig: ExchangeR
 
 
 async def test_key_that_types_nothing_is_recorded_and_confirmed_but_not_shown(
-    rig: ExchangeRig,
+    rig: HubRig,
 ) -> None:
     talk = rig.open()
     received = rig.listen(talk)
@@ -199,7 +199,7 @@ async def test_key_that_types_nothing_is_recorded_and_confirmed_but_not_shown(
     assert [body.get("out_of_phase") for body in rig.keys(talk)] == [None, "3/waits", None]
 
 
-async def test_key_after_the_end_of_its_talk_is_too_late(rig: ExchangeRig) -> None:
+async def test_key_after_the_end_of_its_talk_is_too_late(rig: HubRig) -> None:
     talk = rig.open()
     rig.type(talk, "judge", "H")
     await asyncio.sleep(0)
@@ -210,7 +210,7 @@ async def test_key_after_the_end_of_its_talk_is_too_late(rig: ExchangeRig) -> No
     assert rig.hub.shown(talk) == [("judge", "H")]
 
 
-async def test_listeners_of_one_talk_receive_nothing_of_another(rig: ExchangeRig) -> None:
+async def test_listeners_of_one_talk_receive_nothing_of_another(rig: HubRig) -> None:
     one, other = rig.open("J1"), rig.open("J2")
     received = rig.listen(other)
     rig.type(one, "judge", "Hi")
@@ -219,7 +219,7 @@ async def test_listeners_of_one_talk_receive_nothing_of_another(rig: ExchangeRig
     assert rig.hub.shown(other) == []
 
 
-async def test_pause_is_known(rig: ExchangeRig) -> None:
+async def test_pause_is_known(rig: HubRig) -> None:
     for phase in Phase:
         rig.phase = phase
         assert rig.hub.paused is (phase is Phase.PAUSED)
