@@ -112,7 +112,7 @@ def _called(call: ast.Call) -> str:
 
 
 def roots(file: Path, *, at_import: bool = False) -> set[str]:
-    # To the cache, `at_import=False` is another call than none, and each module would be read twice.
+    # To the cache, an explicit `at_import=False` is a different call, which reads the file again.
     names = imports(file, at_import=True) if at_import else imports(file)
     return {name.partition(".")[0] for name in names}
 
