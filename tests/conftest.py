@@ -84,9 +84,9 @@ def pytest_asyncio_loop_factories(
 
 @pytest.fixture(autouse=True)
 def _nothing_outlives_the_test(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fails a test that leaves a thread behind, except a daemon of another library, or a visible
-    window or a running timer of Qt, which are ended, so that no later test meets them. Windows
-    given to `qtbot.addWidget` are closed before.
+    """Fails a test that leaves behind a thread (other than another library's daemon), a visible Qt
+    window or a running Qt timer. Windows and timers are ended, so that they don't disturb later
+    tests. Windows given to `qtbot.addWidget` are closed before.
 
     Disables the garbage collector in tests with windows, so that no other thread collects Qt
     objects; the application uses `Collector` of judge_console.application. One fixture does all

@@ -156,8 +156,10 @@ def test_a_changed_byte_is_reported(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-@pytest.mark.soak
-@pytest.mark.parametrize("by", ["SIGTERM", "SIGINT", "SIGHUP"])
+@pytest.mark.parametrize(
+    "by",
+    ["SIGTERM", *(pytest.param(each, marks=pytest.mark.soak) for each in ("SIGINT", "SIGHUP"))],
+)
 def test_an_interrupted_demo_leaves_a_valid_record(
     tmp_path: Path, by: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,7 @@
 """Small contests to the final result, with real entries, people by sockets, and `loebner control`.
 
-With byes, a judge and an entry sit out in each round. With one of each, there is a single desk. Two
-of each are in test_serve.py.
+With byes, a judge and an entry sit out in each round. With one of each, there is a single desk. The
+contest with two of each is in test_serve.py.
 """
 
 from __future__ import annotations

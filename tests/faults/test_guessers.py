@@ -12,6 +12,7 @@ import signal
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
@@ -80,14 +81,29 @@ async def everybody_is_in(server: Server) -> float:
     return time.monotonic() - began
 
 
+def link_with_orders(file: Path) -> psutil.Process:
+    """The process of the link whose orders are in a file."""
+    [link] = [
+        each
+        for each in psutil.process_iter(["cmdline"])
+        if (each.info["cmdline"] or [""])[-1] == str(file)
+    ]
+    return link
+
+
 async def ended_by_two_signals(server: Server) -> None:
     """Asserts that a second signal does not interrupt the orderly end that the first one began, and
     that the server leaves no link and no program behind."""
     files = [process.file_of(server.place, entry) for entry in ENTRIES]
     assert all(process.runs(file) for file in files)
-    os.kill(server.pid, signal.SIGTERM)
-    await until(lambda: (orders := process.read(files[-1])) is not None and orders.end)
-    os.kill(server.pid, signal.SIGTERM)
+    link = link_with_orders(files[-1])
+    link.suspend()  # the server waits for it, so the second signal comes before its end
+    try:
+        os.kill(server.pid, signal.SIGTERM)
+        await until(lambda: (orders := process.read(files[-1])) is not None and orders.end)
+        os.kill(server.pid, signal.SIGTERM)
+    finally:
+        link.resume()
     assert await server.ended() == 130
     assert not any(process.runs(file) for file in files)
     for file in files:

@@ -83,22 +83,11 @@ def events(folder: Path) -> list[tuple[str, dict[str, object]]]:
         return [(event.kind, event.body) for event in record.events()]
 
 
-@pytest.mark.parametrize(("human", "sides"), [("right", "as-given"), ("left", "random")])
-async def test_a_judge_at_two_directories(
-    directories: tuple[Path, Path],
-    tmp_path: Path,
-    until: Until,
-    capsys: pytest.CaptureFixture[str],
-    human: str,
-    sides: str,
-) -> None:
+async def judge_two_directories(plan: DeskPlan, until: Until) -> tuple[list[str], Path]:
+    """Judges a whole talk with two peers; returns the line that each read, and the record's
+    folder."""
+    directories = Path(plan.left), Path(plan.right)
     (directories[0] / "0000000007.x.judge").mkdir()  # of an earlier talk
-    plan = DeskPlan(
-        *("judge", str(directories[0]), str(directories[1]), 5.0),
-        sides=sides,  # type: ignore[arg-type]
-        human=human,  # type: ignore[arg-type]
-        record=str(tmp_path / "talks"),
-    )
     async with sit(plan) as (desk, seat):
         async with (
             DirectoryChannel(directories[0], side=Side.OTHER) as first,
@@ -109,8 +98,6 @@ async def test_a_judge_at_two_directories(
             peers = [ScriptedPeer(first), ScriptedPeer(second)]
             lines = [await peer.line(DEADLINE) for peer in peers]
             assert sorted(lines) == ["Hello, left", "Hello, right"]
-            if sides == "as-given":
-                assert lines == ["Hello, left", "Hello, right"]
             for peer, line in zip(peers, lines, strict=True):
                 await peer.say(f"You said {line}")
             for side in ("left", "right"):
@@ -125,20 +112,50 @@ async def test_a_judge_at_two_directories(
         await wait_for_phase(seat, "over")
         where = [peers.index(peer) for peer in peers if lines[peers.index(peer)].endswith("left")]
         behind_left = "left" if where == [0] else "right"
-        at_left = behind_left == human
+        at_left = behind_left == plan.human
         reveal = "desk.human_left" if at_left else "desk.human_right"
         judged = "replay.guessed" if at_left else "replay.missed"
         assert seat.model.state.reason == f"{TEXTS(judged)} {TEXTS(reveal)}"
     folder = desk.folder
     assert folder is not None
-    assert folder.parent == tmp_path / "talks"
-    assert str(folder) in capsys.readouterr().out
+    assert folder.parent == Path(plan.record)
     kinds = [kind for kind, _ in events(folder)]
     assert kinds.count("verdict") + kinds.count("verdict-given") == 1
     assert kinds[-1] == "contest-closed"
-    if sides == "random":
-        return
-    # An ordinary contest folder.
+    return lines, folder
+
+
+async def test_a_judge_at_two_directories_at_random_sides(
+    directories: tuple[Path, Path],
+    tmp_path: Path,
+    until: Until,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plan = DeskPlan(
+        *("judge", str(directories[0]), str(directories[1]), 5.0),
+        sides="random",
+        human="left",
+        record=str(tmp_path / "talks"),
+    )
+    _, folder = await judge_two_directories(plan, until)
+    assert str(folder) in capsys.readouterr().out
+
+
+async def test_a_judge_at_two_directories_gets_a_contest_folder(
+    directories: tuple[Path, Path],
+    tmp_path: Path,
+    until: Until,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plan = DeskPlan(
+        *("judge", str(directories[0]), str(directories[1]), 5.0),
+        sides="as-given",
+        human="right",
+        record=str(tmp_path / "talks"),
+    )
+    lines, folder = await judge_two_directories(plan, until)
+    assert lines == ["Hello, left", "Hello, right"]
+    assert str(folder) in capsys.readouterr().out
     assert [load_settings(folder).entry[0].id] == ["E1"]
     at, out = str(folder), str(tmp_path / "out")
     for words in (

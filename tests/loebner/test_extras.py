@@ -27,9 +27,9 @@ from tests.contest.build import small
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Runs commands as if the modules of its first argument were not installed: the one of its other
-#: arguments, or several, each a line of its input: the modules, and the words of a command. After
-#: each it prints the exit code.
+#: Runs commands as if some modules were not installed. Arguments: the modules, then a command; or
+#: the modules, then `-` to read lines from standard input, each with modules and a command, and
+#: print each exit code.
 PROGRAM = """
 import shlex
 import sys

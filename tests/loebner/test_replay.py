@@ -13,7 +13,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Set
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -40,23 +41,20 @@ from tests.contest.build import brief
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))
-#: The longest and the shortest log of each program.
-LONGEST = {
-    file.name.split(".")[1]: file for file in sorted(REAL, key=lambda file: file.stat().st_size)
-}
-SHORTEST = {
-    file.name.split(".")[1]: file for file in sorted(REAL, key=lambda file: -file.stat().st_size)
-}
+#: The logs of each program, the shortest first.
+BY_PROGRAM = [
+    sorted(files, key=lambda file: file.stat().st_size)
+    for _, files in groupby(REAL, key=lambda file: file.name.split(".")[1])
+]
+SHORTEST = {files[0] for files in BY_PROGRAM}
+LONGEST = {files[-1] for files in BY_PROGRAM}
 
 
-def real_logs(usual: Mapping[str, Path]) -> pytest.MarkDecorator:
+def real_logs(usual: Set[Path]) -> pytest.MarkDecorator:
     """Some logs; the others are left to `make soak`."""
     return pytest.mark.parametrize(
         "file",
-        [
-            pytest.param(file, marks=[] if file in usual.values() else [pytest.mark.soak])
-            for file in REAL
-        ],
+        [pytest.param(file, marks=[] if file in usual else [pytest.mark.soak]) for file in REAL],
         ids=lambda file: file.name[8:-4],
     )
 
@@ -106,8 +104,8 @@ def run_to(target: Path, file: Path, side: str) -> None:
 
 
 @real_logs(SHORTEST)
-def test_a_late_reader_gets_a_whole_real_log(file: Path, target: Path) -> None:
-    side = "human" if REAL.index(file) % 2 else "program"
+@pytest.mark.parametrize("side", ["program", "human"])
+def test_a_late_reader_gets_a_whole_real_log(file: Path, side: str, target: Path) -> None:
     plain = Plain(file, side)
     run_to(target, file, side)
     for extension, keys in ((".other", plain.other), (".judge", plain.judge)):

@@ -13,7 +13,7 @@ from contest import worker
 @pytest.fixture
 def work_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plans and exports in this process, because a new one takes a second to start.
-    test_replan.py and tests/end_to_end/test_board.py start them."""
+    test_replan.py and tests/end_to_end/test_board.py use real processes."""
 
     async def here(work: Callable[..., Any], longest: float, late: str, *given: Any) -> Any:
         return work(*given)

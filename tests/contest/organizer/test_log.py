@@ -43,9 +43,11 @@ def all_of(log: Log, wanted: Filter) -> list[int]:
     return found
 
 
-def test_the_pages_list_each_selected_event_once_newest_first(log_of: Logs) -> None:
+def test_pages_and_filters_of_the_log(log_of: Logs) -> None:
     b = contest()
     log = log_of(b)
+
+    # All events once, the newest first
     seqs = [event.seq for event in b.events if event.kind not in KEY_KINDS]
     assert all_of(log, Filter()) == seqs[::-1]
     first = log.page(Filter())
@@ -53,7 +55,7 @@ def test_the_pages_list_each_selected_event_once_newest_first(log_of: Logs) -> N
     for asked, got in ((-5, 1), (0, 1), (10_000, first.last)):
         assert log.page(Filter(page=asked)).number == got
 
-    # Filters select events.
+    # Filters
     kinds = {e.seq: e.kind for e in b.events}
     assert {kinds[seq] for seq in all_of(log, Filter(kind="verdict"))} == {"verdict"}
     verdicts = [e.seq for e in b.events if e.kind == "verdict" and e.body["judge"] == "J2"]
@@ -63,7 +65,7 @@ def test_the_pages_list_each_selected_event_once_newest_first(log_of: Logs) -> N
     assert all_of(log, Filter(kind="verdict", text="no such words")) == []
     assert log.page(Filter(who="nobody")).found == 0
 
-    # Keys are shown only for the chosen talk.
+    # Keys, only of the chosen talk
     talk = "1.1.J1.left"
     assert talk in log.talks()
     mine = [event.seq for event in b.events if event.talk == talk]

@@ -48,8 +48,8 @@ def peak(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-# The rows of a database are read in groups, and the tables of a talk at a time. The formats share
-# their readers, so the default run tests only one.
+# Database rows are read in groups, and tables one talk at a time. The formats share their readers,
+# so the default run tests only one.
 @pytest.mark.parametrize(
     ("name", "keys", "rounds"),
     [

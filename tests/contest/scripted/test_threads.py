@@ -25,6 +25,6 @@ for thread in threads:
 
 def test_threads_that_load_people_at_once_do_not_crash() -> None:
     # In processes of their own, because only the first use of a struct crashed, every other time.
-    for _ in range(4):
+    for _ in range(6):
         done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
