@@ -76,7 +76,7 @@ class AimlFolderBot(base.AdapterBot):
         self._kernel = aiml.Kernel()
         self._kernel.verbose(False)
         self._kernel.setBotPredicate("name", bot)
-        # The number of items of each `<random>`, and those that are not used yet.
+        # The number of items of each `<random>`.
         self._items: list[int] = []
         for file in files:
             before = self.categories
@@ -89,8 +89,8 @@ class AimlFolderBot(base.AdapterBot):
                 self._kernel.learn(glob.escape(str(copy)))
             if self.categories == before:
                 raise base.BadSetting(f"--folder: {file}: contains no readable AIML categories")
-        self._unused: list[list[int]] = [[] for _ in self._items]
         self._talks = 0
+        self.begin()
 
     @property
     def categories(self) -> int:
@@ -100,6 +100,8 @@ class AimlFolderBot(base.AdapterBot):
     def begin(self) -> None:
         """Forgets the last judge."""
         self._talks += 1
+        # The items of each `<random>` that are drawn and not used yet.
+        self._unused: list[list[int]] = [[] for _ in self._items]
 
     def reply(self, line: str) -> str:
         """Answers the last sentences of a line, one after the other, each with the category that

@@ -8,7 +8,6 @@ import functools
 import random
 from collections.abc import AsyncIterator, Callable
 
-from bots.adapters.aiml_folder import AimlFolderBot
 from bots.bot import Bot, Context
 from bots.registry import find
 from bots.runner import Outcome
@@ -38,10 +37,6 @@ def shared_bot(name: str, seed: int) -> Bot:
     name share one bot, because loading a bot takes a tenth of a second."""
     bot = _loaded(name)
     bot.context.rng.seed(seed)
-    if isinstance(bot, AimlFolderBot):
-        # `begin` keeps the items that were drawn in earlier talks and not used yet.
-        for unused in bot._unused:
-            unused.clear()
     bot.begin()
     return bot
 
