@@ -133,8 +133,10 @@ def run(source: str, base: ModuleType, seed: int, **people: Any) -> dict[str, An
 def main() -> None:
     """Reads the request from standard input, and serves it."""
     request = json.loads(sys.stdin.readline())
-    sys.path.append(os.path.dirname(__file__))
+    # Only for this import: first, because any other package may be named `base`.
+    sys.path.insert(0, os.path.dirname(__file__))
     base = importlib.import_module("base")
+    del sys.path[0]
     for name in USEFUL:
         importlib.import_module(name)
     # The game's output goes to a file that is never read, up to the size limit.
