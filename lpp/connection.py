@@ -203,8 +203,9 @@ def next_pause(last: float, lived: float) -> float:
         lived: how long that connection, or the attempt, lasted.
 
     Returns:
-        Twice the last pause, up to the longest; the first pause if the connection lasted longer
-        than that, because then the server works.
+        The first pause if there was none before, or if the connection lasted longer than the
+        longest pause, because then the server works; otherwise twice the last pause, up to the
+        longest.
     """
     if lived > LONGEST_PAUSE or not last:
         return FIRST_PAUSE

@@ -47,7 +47,7 @@ LEFT_OVERS_COUNT = 10
 UNREAD = 5.0
 
 # Keys that an entry types during a pause:
-#: Seconds between two checks whether the clock runs again.
+#: Seconds between two checks whether the pause is over.
 LOOK_EVERY = 0.1
 #: The longest gap in seconds between such keys; a long pause for thought is not repeated.
 LONGEST_GAP = 1.0

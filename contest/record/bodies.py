@@ -162,7 +162,8 @@ class OrderDropped(Redactable, frozen=True):
 class DelaysDiffer(_OfAttempt, frozen=True):
     """Keys on one side of a desk took longer than those on the other, by more than chance
     explains, on their way `to` the `judge` or the `entity`. `left_ms` and
-    `right_ms` are medians over the last minute of real time. At most once per desk and attempt."""
+    `right_ms` are medians over the last minute of the contest's clock, in milliseconds of real
+    time. At most once per desk and attempt."""
 
     judge: str
     to: Author

@@ -319,8 +319,8 @@ def _page_differs(text: str, results: Results) -> str:
 
 
 def _facts(results: Results) -> Iterator[tuple[str, str]]:
-    """Texts that every page of results must contain, each after the fault reported if it is
-    missing."""
+    """Yields a pair for each text that every page of results must contain: the fault to report if
+    the text is missing, and the text."""
     contest, score = results.contest, score_table(results)
     yield f"it does not contain the head {contest.head}", contest.head
     for name, cells in [*score["rows"], ("Score", score["score"]), *score["foot"]]:

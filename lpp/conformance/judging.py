@@ -682,7 +682,7 @@ def answers(log: Log) -> Finding:
         f"no answer within {ANSWER_LIMIT:.0f} seconds after {asked[0].line!r}",
         "it removes the judge's keys but types nothing: does it wait for something other than "
         "Return to end a line? Or does it not answer lines like this, for example because it only "
-        "answers questions? It should say something to every line"
+        "answers questions? It should answer every line"
         if log.of(Kind.GONE, act="greet")
         else "it doesn't remove the judge's keys either: does it look into this directory?",
         first,
