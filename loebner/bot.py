@@ -28,7 +28,13 @@ def _adapter_option(key: str, option: Option) -> Callable[[_F], _F]:
         for its in adapter.options
         if its.key == key
     }
-    default = ", ".join(dict.fromkeys(owned.values()))
+    defaults: dict[str, list[str]] = {}
+    for name, value in owned.items():
+        defaults.setdefault(value, []).append(name)
+    default = ", ".join(
+        value if len(defaults) == 1 else f"{value} ({', '.join(names)})"
+        for value, names in defaults.items()
+    )
     return click.option(
         option.flag,
         key,

@@ -70,8 +70,8 @@ class Texts:
         return _filled(without_mnemonics(self._form(key, fields)), self._said(fields))
 
     def bare(self, key: str, /, **fields: object) -> str:
-        """The same for files too, and for pages that show control characters: without marks of
-        direction around the values."""
+        """Like `plain`, but without direction marks around the values: for files, and for pages
+        that show control characters."""
         return without_mnemonics(self._form(key, fields)).format_map(self._said(fields))
 
     def _said(self, fields: Mapping[str, object]) -> dict[str, str]:

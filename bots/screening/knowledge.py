@@ -228,7 +228,7 @@ class Knowledge:
         return found
 
     def odd_one(self, phrases: Sequence[str]) -> tuple[str, str] | None:
-        """The one of several things that is of another kind than the rest, and the rest's kind."""
+        """The one of several things that is of a different kind from the others, and their kind."""
         found = [(phrase, thing) for phrase in phrases if (thing := self.find(phrase))]
         for level in range(3 if len(found) > 2 else 0):
             kinds = [[*self.kinds_of(thing)][: level + 1][-1] for _, thing in found]

@@ -301,8 +301,9 @@ def tokens(text: str) -> list[str]:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """A word without its ending, the same for all its forms; not always a word itself. Numbers lose
-    leading zeros as text, because Python refuses to convert thousands of digits."""
+    """A word without its ending, the same for all its forms; not always a word itself. Leading
+    zeros are stripped from the text of a number, without converting it, because Python refuses to
+    convert thousands of digits."""
     if word.isdigit():
         return word.lstrip("0") or "0"
     if word[0].isdigit():

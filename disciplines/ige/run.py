@@ -99,8 +99,8 @@ class UserTable(_Part, frozen=True):
 
 
 class RatingTable(_Part, frozen=True):
-    """`[rating]`: who rates the dialogues; the names of the people; how many times a
-    model rates each dialogue, and how many times it is asked at most for an answer that can be
+    """`[rating]`: who rates the dialogues; the names of the people; how many times a model rates
+    each dialogue, and the maximum number of times that it is asked for an answer that can be
     read."""
 
     who: Literal["nobody", "people", "model"] = "nobody"

@@ -26,7 +26,7 @@ from disciplines.run import ItemFailed, TooLate
 
 #: The speaker of questions about the game, and of the results of calls.
 ASKED, RESULT = "Question", "Result"
-#: How many times at most a manager is asked for one of the possible answers.
+#: The maximum number of times that a manager is asked for one of the possible answers.
 TRIES = 3
 
 
