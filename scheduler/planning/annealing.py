@@ -206,6 +206,7 @@ class _Search:
                 change += gain[old]
             if gain[new] < 0 or not met[new]:
                 change -= gain[new]
+            # Written out for both desks: a loop over them would take a third longer.
             if not idle:
                 beside = seated[partner][other] * stride
                 old, new = whom * step + beside, who * step + beside
