@@ -24,7 +24,7 @@ from judge_console.console import Console, LaunchOptions
 from judge_console.look.theme import Theme
 from judge_console.model.pages import Page
 from judge_console.preferences import PreferencesFile
-from judge_console.serverless import DeskPlan
+from judge_console.serverless import DeskPlan, Sides, Which
 from loebner import cli
 from loebner.desk import Desk
 from lpp.channel import DirectoryChannel
@@ -83,10 +83,17 @@ def events(folder: Path) -> list[tuple[str, dict[str, object]]]:
         return [(event.kind, event.body) for event in record.events()]
 
 
-async def judge_two_directories(plan: DeskPlan, until: Until) -> tuple[list[str], Path]:
-    """Judges a whole talk with two peers; returns the line that each read, and the record's
-    folder."""
-    directories = Path(plan.left), Path(plan.right)
+async def judge_two_directories(
+    directories: tuple[Path, Path], talks: Path, until: Until, sides: Sides, human: Which
+) -> tuple[list[str], Path]:
+    """Judges a whole talk with two peers, recorded below `talks`; returns the line that each read,
+    and the record's folder."""
+    plan = DeskPlan(
+        *("judge", str(directories[0]), str(directories[1]), 5.0),
+        sides=sides,
+        human=human,
+        record=str(talks),
+    )
     (directories[0] / "0000000007.x.judge").mkdir()  # of an earlier talk
     async with sit(plan) as (desk, seat):
         async with (
@@ -118,7 +125,7 @@ async def judge_two_directories(plan: DeskPlan, until: Until) -> tuple[list[str]
         assert seat.model.state.reason == f"{TEXTS(judged)} {TEXTS(reveal)}"
     folder = desk.folder
     assert folder is not None
-    assert folder.parent == Path(plan.record)
+    assert folder.parent == talks
     kinds = [kind for kind, _ in events(folder)]
     assert kinds.count("verdict") + kinds.count("verdict-given") == 1
     assert kinds[-1] == "contest-closed"
@@ -131,13 +138,8 @@ async def test_a_judge_at_two_directories_at_random_sides(
     until: Until,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    plan = DeskPlan(
-        *("judge", str(directories[0]), str(directories[1]), 5.0),
-        sides="random",
-        human="left",
-        record=str(tmp_path / "talks"),
-    )
-    _, folder = await judge_two_directories(plan, until)
+    talks = tmp_path / "talks"
+    _, folder = await judge_two_directories(directories, talks, until, "random", "left")
     assert str(folder) in capsys.readouterr().out
 
 
@@ -147,13 +149,8 @@ async def test_a_judge_at_two_directories_gets_a_contest_folder(
     until: Until,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    plan = DeskPlan(
-        *("judge", str(directories[0]), str(directories[1]), 5.0),
-        sides="as-given",
-        human="right",
-        record=str(tmp_path / "talks"),
-    )
-    lines, folder = await judge_two_directories(plan, until)
+    talks = tmp_path / "talks"
+    lines, folder = await judge_two_directories(directories, talks, until, "as-given", "right")
     assert lines == ["Hello, left", "Hello, right"]
     assert str(folder) in capsys.readouterr().out
     assert [load_settings(folder).entry[0].id] == ["E1"]
