@@ -305,6 +305,14 @@ class TestSqlite(RecordContract):
     def url(self, tmp_path: Path) -> str:
         return sqlite_url(tmp_path / "record.db")
 
+    def test_commits_survive_a_power_cut(self, record: Record) -> None:
+        with record.transaction() as connection:
+            values = [
+                connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+                for name in ("journal_mode", "synchronous")
+            ]
+        assert values == ["wal", 2], "FULL is 2"
+
 
 class TestPostgresql(RecordContract):
     refused = (
