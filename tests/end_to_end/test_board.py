@@ -98,6 +98,7 @@ async def test_a_contest_through_the_board(tmp_path: Path) -> None:
         ):
             await page.goto("/board")
             assert page.url.endswith("/board/login")
+            assert await violations(page, schemes=("light",)) == []
             organizer, other = Organizer(page), Organizer(phone)
             await organizer.log_in(code)
             await other.log_in(code)
