@@ -146,7 +146,7 @@ def start(folder: Path, entry: str, orders: LinkOrders) -> subprocess.Popen[byte
 
 async def end(folder: Path, started: Mapping[str, subprocess.Popen[bytes] | None]) -> None:
     """Ends links with their programs, and waits for at most `ENDING` seconds until they have ended;
-    `started` is entry id to the result of `start`."""
+    `started` maps each entry's id to the result of `start`."""
     files = [file_of(folder, entry) for entry in started]
     ours = [process for process in started.values() if process is not None]
     for file in files:

@@ -122,7 +122,7 @@ def as_rounds(schedule: scheduler.Schedule) -> dict[str, list[Triple]]:
 def voided_pairings(state: State, schedule: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
     """The pairings that do not count because the organizer voided them, in rounds that have begun.
 
-    If a round was played again, its last attempt decides, also while it is running. A round that
+    If a round was played again, its last attempt decides, even while it is running. A round that
     will be played again counts.
     """
     attempts = list(state.attempts.values())
