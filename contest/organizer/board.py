@@ -487,7 +487,7 @@ def talk_in_words(name: str, texts: Texts) -> str:
 
 
 def result_part(events: Sequence[Event], texts: Texts) -> str:
-    """Renders the current tally as the part of a page.
+    """Renders the current tally as part of a page.
 
     Arguments:
         events: the record's events; keys may be missing, because they don't matter here.

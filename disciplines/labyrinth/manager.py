@@ -184,7 +184,7 @@ def _call(sent: Any) -> Call:
 
 def _json_in(text: str, otherwise: Any = None) -> Any:
     def refuse(_constant: str) -> None:
-        raise ValueError("not a number of JSON")
+        raise ValueError("not a JSON number")
 
     with contextlib.suppress(ValueError, RecursionError):
         return json.loads(text, parse_constant=refuse)

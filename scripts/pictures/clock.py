@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+#: The shortest wait in seconds of real time.
+_LOOK = 0.01
 
 
 class LeapingClock:
@@ -17,11 +22,26 @@ class LeapingClock:
         self.speed = speed
         self._origin = time.monotonic()
         self._ahead = 0.0
+        # While the clock is held, the time at which it stopped; and the seconds that it was held.
+        self._held: tuple[float | None, float] = (None, 0.0)
         self._leaped = asyncio.Event()
 
     def monotonic(self) -> float:
         """Real time in seconds, including leaps, for the windows' own timing. Thread-safe."""
-        return time.monotonic() + self._ahead / self.speed
+        since, lost = self._held
+        return (time.monotonic() if since is None else since) - lost + self._ahead / self.speed
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Stops the clock while the context is open, except for leaps, so that a busy machine
+        misses nothing that is shown for a short time. Thread-safe."""
+        _, lost = self._held
+        since = time.monotonic()
+        self._held = since, lost
+        try:
+            yield
+        finally:
+            self._held = None, lost + time.monotonic() - since
 
     def now(self) -> float:
         """Seconds of contest time since the beginning."""
@@ -33,7 +53,8 @@ class LeapingClock:
         await asyncio.sleep(0)
         while (left := end - self.now()) > 0:
             try:
-                async with asyncio.timeout(left / self.speed):
+                # Not less, because the clock may be held.
+                async with asyncio.timeout(max(left / self.speed, _LOOK)):
                     await self._leaped.wait()
             except TimeoutError:
                 pass

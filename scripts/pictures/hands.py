@@ -15,7 +15,7 @@ DOWN, UP = 3, 4
 #: Milliseconds between two steps of the mouse.
 STEP = 15
 #: The time limit in seconds for each step on a busy machine.
-PATIENCE = 40.0
+PATIENCE = 120.0
 
 _KEYS = {"\b": Qt.Key.Key_Backspace, "\n": Qt.Key.Key_Return, "\t": Qt.Key.Key_Tab}
 

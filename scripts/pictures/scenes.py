@@ -193,11 +193,12 @@ class Scenes:
     def _warnings(self, person: Player) -> None:
         """Shows the warnings before the end of a round."""
         notice = person.window.header.notice
-        for seconds, key, number in WARNINGS:
-            self._leap_to(person, seconds)
-            words = self._texts(key, n=number)
-            until(lambda words=words: notice.text() == words, words)  # type: ignore[misc]
-            self._camera.take(f"warning-{key.rpartition('.')[2]}", person.window)
+        with self._running.clock.held():
+            for seconds, key, number in WARNINGS:
+                self._leap_to(person, seconds)
+                words = self._texts(key, n=number)
+                until(lambda words=words: notice.text() == words, words)  # type: ignore[misc]
+                self._camera.take(f"warning-{key.rpartition('.')[2]}", person.window)
 
     def _looks(self, window: ConsoleWindow) -> None:
         choice = self._theme.choice

@@ -28,7 +28,7 @@ from lpp.names import char_of
 from tests.xvfb import missing
 
 pytestmark = [
-    pytest.mark.timeout(240),
+    pytest.mark.timeout(600),
     pytest.mark.skipif(bool(missing()), reason=f"not installed here: {', '.join(missing())}"),
 ]
 
@@ -131,7 +131,7 @@ def screenshots(
         env={name: value for name, value in os.environ.items() if name not in hidden},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=590,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
