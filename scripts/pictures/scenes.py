@@ -195,7 +195,8 @@ class Scenes:
         notice = person.window.header.notice
         with self._running.clock.held():
             for seconds, key, number in WARNINGS:
-                self._leap_to(person, seconds)
+                # A little further, because the clock stands still there.
+                self._leap_to(person, seconds - 0.5)
                 words = self._texts(key, n=number)
                 until(lambda words=words: notice.text() == words, words)  # type: ignore[misc]
                 self._camera.take(f"warning-{key.rpartition('.')[2]}", person.window)

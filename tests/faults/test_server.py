@@ -616,4 +616,5 @@ async def test_contest_is_resumed_on_another_machine_from_its_copy(tmp_path: Pat
         with contextlib.suppress(ProcessLookupError):
             await another.kill()
         await gone(elsewhere)
-    assert verify(elsewhere).ok
+    report = verify(elsewhere)
+    assert report.ok, report
