@@ -225,8 +225,8 @@ def test_ctrl_c_ends_the_practice(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The practice is in this process, waits for more input, and is told to end when the program
-    has answered."""
+    """The practice is in this process, waits for more input, and gets the signal to end once the
+    program has answered."""
     before = signal.signal(number, lambda *_: None)  # so that it can't end the tests
     theirs, ours = os.pipe()
     os.write(ours, b"Hello.\n")
