@@ -39,6 +39,10 @@ class Rule(enum.Enum):
     NOT_ON = "3/not-on"
 
 
+#: The names of the rules that a number which is not greater than the last one breaks.
+NOT_GROWING = frozenset({Rule.UNIQUE.value, Rule.NUMERIC.value})
+
+
 @dataclass(frozen=True, slots=True)
 class Violation:
     """One breach of the protocol.

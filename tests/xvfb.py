@@ -27,8 +27,9 @@ import pytest
 
 #: The required programs; tests are skipped, with the reason, if one is missing.
 PROGRAMS = ("Xvfb", "xdotool", "setxkbmap", "xkbcomp")
-#: The time limit for each of them on a busy machine, in seconds.
-PATIENCE = 30.0
+#: The time limit in seconds for each of them, and for a window to appear; only a standstill takes
+#: longer, also beside many other programs.
+PATIENCE = 120.0
 #: How many times a program is called again because a window closed meanwhile.
 TRIES = 5
 

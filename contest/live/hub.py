@@ -41,7 +41,7 @@ from contest.record.journal import Journal
 from contest.state.model import State, Talk
 from contest.state.phases import Phase
 from contest.state.reducer import apply
-from lpp.keypress import Rule
+from lpp.keypress import NOT_GROWING, Rule
 from lpp.names import shown_as
 
 #: The maximum number of keys whose times go into one event; a longer event would delay the keys
@@ -215,7 +215,8 @@ class Hub:
             n: the author's number for the key. A person's numbers count from 1 without gaps, and
                 identify the keys; an entry's are those of its directory.
             raw: for an entry, the directory's name.
-            rules: the protocol's rules that the key breaks.
+            rules: the protocol's rules that the key is known to break. That its number is not
+                greater than the last one is added, because a new link doesn't know that number.
             on_durable: called once the key is in the record.
 
         Returns:
@@ -224,6 +225,9 @@ class Hub:
         """
         if raw is None and n != talk.accepted[author] + 1:
             return False
+        if raw is not None and n <= talk.last_number and NOT_GROWING.isdisjoint(rules):
+            rule = Rule.UNIQUE if n == talk.last_number else Rule.NUMERIC
+            rules = [*rules, rule.value]
         out_of_phase = self._out_of_phase(talk, author)
         name = shown_as(key) if out_of_phase is None else None
 

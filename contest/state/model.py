@@ -80,7 +80,8 @@ class Talk(Struct):
         shown: the author, and the name that others receive, of each key that is shown, in order.
         shown_ns: when each of these keys was received.
         seqs: the numbers of their events, by author.
-        accepted: the highest key number that was accepted from each author.
+        accepted: the highest number of a person's key that was accepted from each author.
+        last_number: the number of the entry's last key; -1 before the first.
         untimed: the event numbers of keys in phase whose times are not recorded yet.
         begun: whether the judge has pressed a key that types something.
     """
@@ -99,6 +100,7 @@ class Talk(Struct):
     shown_ns: list[int] = field(default_factory=list)
     seqs: dict[Author, list[int]] = field(default_factory=lambda: {"judge": [], "entity": []})
     accepted: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
+    last_number: int = -1
     untimed: set[int] = field(default_factory=set)
     begun: bool = False
 

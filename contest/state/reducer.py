@@ -145,6 +145,7 @@ def _press(state: State, event: Event, talk: Talk, body: bodies.Key) -> None:
     if body.raw is None:
         talk.accepted[author] = max(talk.accepted[author], body.n)
     else:
+        talk.last_number = body.n
         _add_name(state, talk.entity, body.raw)
     if body.out_of_phase is not None:
         return

@@ -29,7 +29,7 @@ from contest.record.bodies import AnyBody, talk_id
 from contest.record.events import LARGEST, Event
 from contest.setup.settings import rules_in
 from contest.verify.findings import Check, quoted
-from lpp.keypress import Rule
+from lpp.keypress import NOT_GROWING, Rule
 from lpp.names import shown_as
 from scheduler.checking import KINDS
 from scheduler.texts import counted
@@ -42,7 +42,6 @@ _SECOND = 1_000_000_000
 _SLACK_NS = 1000
 _NUMBER = re.compile(r"([0-9]+)\.(.*)\.([A-Za-z]+)", re.DOTALL)
 _NONCE = re.compile(r"[0-9a-f]{32}")
-_NOT_GROWING = {Rule.UNIQUE.value, Rule.NUMERIC.value}
 _OPPOSITE = {"left": "right", "right": "left"}
 
 #: The stages that an attempt may be in before a step, and its stage afterwards; empty: unchanged.
@@ -569,7 +568,7 @@ def _number(body: bodies.Key, talk: _Talk) -> Iterator[str]:
         if body.n != (last or 0) + 1:
             yield f"its number is {body.n}, not {(last or 0) + 1}"
         return
-    if last is not None and number <= last and not _NOT_GROWING & set(body.rules):
+    if last is not None and number <= last and NOT_GROWING.isdisjoint(body.rules):
         yield (
             f"its number {number} is not greater than the last one, {last}, and no broken rule is "
             "recorded"

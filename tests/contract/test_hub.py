@@ -17,6 +17,7 @@ from contest.record.bodies import Author
 from contest.record.store import Record
 from contest.state.model import Talk
 from contest.state.phases import Phase
+from contest.state.reducer import fold
 from lpp.names import MARK, keys_of
 from tests.contest.conftest import ManualClock
 from tests.contest.journals import InlineJournal
@@ -107,27 +108,37 @@ async def test_persons_number_is_accepted_once_and_in_order(rig: HubRig) -> None
     assert [rig.hub.durable(talk, who) for who in AUTHORS] == [2, 0]
 
 
-async def test_entrys_number_may_be_repeated(rig: HubRig) -> None:
+@pytest.mark.parametrize(
+    ("numbers", "found_by_link", "recorded"),
+    [
+        ([7, 7], [], [[], ["2.A.a/unique"]]),
+        ([0, 0], [], [[], ["2.A.a/unique"]]),
+        ([8, 1, 2], [], [[], ["2.A.a/numeric"], []]),
+        ([8, 1], ["2.A.a/width"], [["2.A.a/width"], ["2.A.a/width", "2.A.a/numeric"]]),
+        ([8, 1], ["2.A.a/numeric"], [["2.A.a/numeric"]] * 2),
+    ],
+)
+async def test_entrys_number_may_be_any_and_its_broken_rule_is_recorded(
+    rig: HubRig, numbers: list[int], found_by_link: list[str], recorded: list[list[str]]
+) -> None:
+    """A link that begins anew doesn't know the last number. The record does, also after a restart
+    of the server."""
     talk = rig.open()
     rig.type(talk, "judge", "H")
     done: list[bool] = []
-    for _ in range(2):
-        assert rig.hub.press(
-            talk,
-            "entity",
-            "E1",
-            "a",
-            7,
-            raw="7.a.other",
-            rules=["2.A.a/width"],
+    for n in numbers:
+        hub = Hub(rig.hub.journal, lambda: Phase.INTERACTION, fold(rig.record.events()))
+        assert hub.press(
+            *(hub.talks[talk.id], "entity", "E1", "a", n),
+            raw=f"{n}.a.other",
+            rules=found_by_link,
             on_durable=lambda: done.append(True),
         )
-    await asyncio.sleep(0)
+        await asyncio.sleep(0)
     of_entry = [body for body in rig.keys(talk) if body["author"] == "entity"]
-    assert [(body["n"], body["raw"], body["rules"]) for body in of_entry] == [
-        (7, "7.a.other", ["2.A.a/width"])
-    ] * 2
-    assert done == [True, True]
+    assert [(body["n"], body["raw"]) for body in of_entry] == [(n, f"{n}.a.other") for n in numbers]
+    assert [body.get("rules", []) for body in of_entry] == recorded
+    assert done == [True] * len(numbers)
 
 
 async def test_all_listeners_receive_the_same_keys_in_the_order_of_the_record(
