@@ -29,7 +29,7 @@ import pytest
 PROGRAMS = ("Xvfb", "xdotool", "setxkbmap", "xkbcomp")
 #: The time limit in seconds for each of them, and for a window to appear; only a standstill takes
 #: longer, also beside many other programs.
-PATIENCE = 120.0
+PATIENCE = 100.0
 #: How many times a program is called again because a window closed meanwhile.
 TRIES = 5
 
