@@ -77,7 +77,7 @@ def link(
         raise click.UsageError("ARGS needs {dir}, which stands for the communications directory")
     directory = directory.absolute()
     words = in_directory(program, str(directory))
-    with contextlib.suppress(asyncio.CancelledError):  # ended by SIGTERM
+    with contextlib.suppress(asyncio.CancelledError, KeyboardInterrupt):  # SIGTERM, Ctrl-C
         asyncio.run(_run(url, secret, trust, directory, minutes * 60, words))
     return 0
 

@@ -199,9 +199,11 @@ def _read_code(file: Path) -> str:
     name; comments begin with a #."""
     try:
         with file.open("rb") as opened:
-            text = opened.read(CODE_FILE_LIMIT).decode("utf-8-sig", errors="replace")
+            text = opened.read(CODE_FILE_LIMIT).decode("utf-8-sig")
     except OSError as exc:
         raise click.UsageError(f"--code-file {file}: {exc.strerror or exc}") from None
+    except UnicodeDecodeError:
+        raise click.UsageError(f"--code-file {file}: not text in UTF-8; save it as such") from None
     lines = [line.strip() for line in text.splitlines()]
     codes = [line.split("\t")[-1] for line in lines if line and not line.startswith("#")]
     if len(codes) != 1:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import click
 
-from loebner.options import PATH, print_json
+from loebner.options import PATH, print_json, say
 from lpp.clock import Clock, LoopClock
 from lpp.conversation import Block, Conversation
 from lpp.directory import LocalDirectory
-from lpp.errors import BadDirectory, EnvironmentProblem
+from lpp.errors import BadDirectory, BadLog, EnvironmentProblem
 from lpp.keypress import WIDTH, Side, parse, printable
 from lpp.lines import limit_accents
 from lpp.log2012 import Loss, Place
@@ -34,6 +34,8 @@ _OF_A_CONTEST = ("contest.toml", "record.db")
 RECENT = 8
 #: Seconds between two checks whether the reader has removed a key press.
 POLL_SECONDS = 0.005
+#: Seconds after which a wait for a removal is reported.
+REPORTED_AFTER = 5.0
 
 # The errors of file systems for invalid names.
 _BAD_NAME = {errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ}
@@ -68,7 +70,8 @@ class CutShort(EnvironmentProblem):
 @click.option(
     "--wait",
     is_flag=True,
-    help="With --to: after each key press, wait until it has been removed.",
+    help="With --to: after each key press, wait until it has been removed. An entry removes only "
+    ".judge; somebody else must remove .other.",
 )
 @click.option("--talk", metavar="TALK", help="The talk in a record, such as 1.1.J1.left.")
 @click.option(
@@ -206,6 +209,8 @@ def recording_from(place: Path, talk: str | None) -> Recording:
         UserError: as `lpp.recording.load`, or if the folder's record can't be read.
     """
     if not any((place / name).exists() for name in _OF_A_CONTEST):
+        if place.is_dir():
+            raise BadLog(f"{place}: not a contest's folder; give one, or the file of a recording")
         return load(place, talk)
     from contest.record import reading
     from contest.record.events import canonical
@@ -403,7 +408,12 @@ async def type_into(
             losses.append(Loss(press.line, lost))
             continue
         written[side] += 1
+        loop = asyncio.get_running_loop()
+        told_at = loop.time() + REPORTED_AFTER
         # There are no events for removals by another machine, so poll on any file system.
-        while wait and os.path.lexists(f"{directory.path}{os.sep}{name}"):  # noqa: ASYNC110
+        while wait and os.path.lexists(f"{directory.path}{os.sep}{name}"):
+            if loop.time() > told_at:
+                told_at = math.inf
+                say(f"loebner: waiting until somebody removes {name}; Ctrl-C ends", err=True)
             await asyncio.sleep(POLL_SECONDS)
     return written, losses

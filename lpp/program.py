@@ -124,11 +124,7 @@ class Program:
                 **OWN_GROUP,
             )
         except (OSError, ValueError) as exc:
-            reason = getattr(exc, "strerror", None) or exc
-            raise CantStart(
-                f"the program can't be started ({reason}): {shlex.join(self.words)}; "
-                f"{_remedy(exc, self.words[0])}"
-            ) from exc
+            raise CantStart(cant_start(self.words, exc)) from exc
         self._group_gone = False
         self._waiting = asyncio.create_task(self._wait(self._process, changed), name="program")
 
@@ -193,8 +189,19 @@ def in_directory(words: Sequence[str], directory: str) -> list[str]:
     return [sys.executable, "-m", *placed] if placed[:1] == ["loebner"] else placed
 
 
-def _remedy(exc: Exception, program: str) -> str:
-    """What the entrant can do about a program that can't be started, in words."""
+def cant_start(words: Sequence[str], exc: Exception) -> str:
+    """The message about a program that can't be started, with the remedy.
+
+    Arguments:
+        words: the program and its arguments.
+        exc: the error.
+    """
+    reason = getattr(exc, "strerror", None) or exc
+    remedy = _remedy(words[0], exc)
+    return f"the program can't be started ({reason}): {shlex.join(words)}; {remedy}"
+
+
+def _remedy(program: str, exc: Exception) -> str:
     if isinstance(exc, FileNotFoundError):
         if os.path.exists(program):
             return f"the first line of {program!r} (#!) names a program that doesn't exist here"

@@ -78,8 +78,7 @@ class LineProgram:
                 **program.OWN_GROUP,
             )
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise base.BadSetting(f"the program {words[0]!r} can't be started: {reason}") from None
+            raise base.BadSetting(program.cant_start(words, error)) from None
         # Daemon threads, so that a child process that keeps the pipe open can't keep us running.
         self._threads = [
             threading.Thread(target=work, args=(pipe,), name="program's pipe", daemon=True)
@@ -108,7 +107,7 @@ class LineProgram:
             seconds: how long to wait.
 
         Returns:
-            The line without its line end, and with invalid UTF-8 replaced; None if none came in
+            The line as a terminal shows it, with invalid UTF-8 replaced; None if none came in
             time, or the output has ended.
         """
         with self._changed:
@@ -117,14 +116,14 @@ class LineProgram:
                 return None
             line, _, self._unread = self._unread.partition(b"\n")
             self._changed.notify_all()
-            return line.decode("utf-8", "replace").rstrip("\r")
+            return _shown(line)
 
     def rest(self) -> str:
         """Takes the output that has no line end yet, as if it were a line."""
         with self._changed:
             rest, self._unread = self._unread, b""
             self._changed.notify_all()
-            return rest.decode("utf-8", "replace").rstrip("\r")
+            return _shown(rest)
 
     def end(self) -> str:
         """Ends it: closes its input, then sends SIGTERM, then SIGKILL. A second call is harmless.
@@ -179,6 +178,13 @@ class LineProgram:
                     self._unread += b"" if self._unwanted else data
                     self._ended = not data
                     self._changed.notify_all()
+
+
+def _shown(line: bytes) -> str:
+    """A line as one line of text. Like on a terminal, a carriage return replaces what came before
+    it, such as the progress of a computation."""
+    text = line.decode("utf-8", "replace").rstrip("\r").rpartition("\r")[2]
+    return " ".join(text.splitlines())  # at the less usual line separators
 
 
 class CommandBot(base.AdapterBot):
@@ -319,7 +325,8 @@ def prepare(
     """
     parts = split(command)
     if shutil.which(parts[0]) is None:
-        raise base.BadSetting(f"--command: found no executable program {parts[0]!r}")
+        found = PermissionError if os.path.exists(parts[0]) else FileNotFoundError
+        raise base.BadSetting(program.cant_start(parts, found(0, "not an executable program")))
     return partial(
         CommandBot,
         words=parts,

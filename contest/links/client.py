@@ -144,6 +144,8 @@ async def _connection(
         hint = ""
         if isinstance(exc, InvalidMessage) and url.startswith("ws://"):
             hint = "; if the server uses TLS, its address begins with wss://"
+        elif isinstance(exc, ssl.SSLError) and exc.reason == "WRONG_VERSION_NUMBER":
+            hint = "; if the server doesn't use TLS, its address is HOST:PORT, without wss://"
         return f"no connection to {url}: {exc!s:.200}{hint}"
 
 

@@ -21,7 +21,7 @@ from contest.links import linkwire
 from contest.links.ends import TEXT
 from lpp.errors import UserError
 from lpp.keypress import printable
-from lpp.program import KILL, OWN_GROUP, in_directory, signal_group, split
+from lpp.program import KILL, OWN_GROUP, cant_start, in_directory, signal_group, split
 
 #: Seconds for a program to end before it is killed.
 GRACE = 5.0
@@ -104,9 +104,9 @@ class Program:
             try:
                 code = await self._run()
             except OSError as exc:
-                words = f"{shlex.join(self._words)} can't be started ({exc.strerror or exc})"
+                words = cant_start(self._words, exc)
                 if first:
-                    raise UserError(f"the program {words}") from exc
+                    raise UserError(words) from exc
                 self._say(words)
             else:
                 self._report(linkwire.Exited, code)

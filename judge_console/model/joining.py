@@ -23,6 +23,7 @@ from lpp.errors import UserError
 CODE_LETTERS = frozenset("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
 #: How many there are, and how many in a group.
 CODE_LENGTH, CODE_GROUP = 12, 4
+_LOOKS = "a code is the id of a seat or an entry and twelve letters and digits: J1-7KQ2-M4XD-9TRA"
 #: The most servers that are remembered.
 REMEMBERED = 8
 
@@ -138,10 +139,10 @@ def seat_code(text: str) -> str:
     for char in secret if seat else "":
         if char not in CODE_LETTERS:
             problem = FormProblem("code", "errors.code_letter", {"char": char})
-            raise BadCode(f"no code contains {char!r}; codes look like J1-7KQ2-M4XD-9TRA", problem)
+            raise BadCode(f"no code contains {char!r}; {_LOOKS}", problem)
     if not seat:
         raise BadCode(
-            "something is missing from the code: it looks like J1-7KQ2-M4XD-9TRA",
+            f"something is missing from the code; {_LOOKS}",
             FormProblem("code", "errors.code_short"),
         )
     groups = (secret[n : n + CODE_GROUP] for n in range(0, CODE_LENGTH, CODE_GROUP))

@@ -451,8 +451,8 @@ def _exited(log: Log, *acts: str) -> Finding | None:
     following = f"; the next was {printable(left[0].name)}" if left else ""
     return _broken(
         f"the program ended by itself ({exited[0].detail}){last}{following}",
-        "the program died because of what it read: ignore unknown input (the end of the program's "
-        "output is at the end of the report)",
+        "the program died because of what it read: it must survive each key, and ignore those that "
+        "it does not know (the end of the program's output is at the end of the report)",
         exited[0],
     )
 
@@ -468,7 +468,7 @@ def spelling(log: Log) -> Finding:
 def backspace(log: Log) -> Finding:
     """2.B/backspace."""
     if not log.echoes():
-        return _NO_ECHO
+        return _exited(log, "backspace") or _NO_ECHO
     found = _compared_with_plain(log, "backspace", _echoed_exactly(log, "backspace") or _NOT_PLAYED)
     return found if _exited(log, "backspace") else replace(found, cause="")
 

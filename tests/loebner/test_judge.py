@@ -106,13 +106,14 @@ def test_the_code_can_be_in_a_file(ran: Ran, tmp_path: Path, text: str) -> None:
         (f"J1\t{CODE}\nJ2\tJ2-7KQ2-M4XD-9TRA\n", "2 codes"),
         ("J1-7KQ2", "something is missing"),
         ("\0" * 70_000, "no code"),
+        (f"\udcff\udcfe{CODE}", "not text in UTF-8"),
     ],
 )
 def test_a_file_without_a_code_is_refused(
     ran: Ran, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, words: str
 ) -> None:
     file = tmp_path / "code.txt"
-    file.write_text(text)
+    file.write_text(text, "utf-8", "surrogateescape")
     assert_refused(capsys, ["judge", "--code-file", str(file)], words, "code.txt")
     assert ran.options is None
 

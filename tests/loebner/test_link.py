@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 
@@ -68,6 +69,17 @@ def test_unusable_options_are_refused(
     assert cli.main(["link", *words]) == 2
     assert complaint in capsys.readouterr().err
     assert ran == []
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, asyncio.CancelledError])
+def test_link_is_ended_by_a_person(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: type[BaseException]
+) -> None:
+    async def run(*_: object) -> None:
+        raise end
+
+    monkeypatch.setattr(link, "_run", run)
+    assert cli.main(["link", "--server", SERVER, "--dir", str(tmp_path), "--code", CODE]) == 0
 
 
 def test_a_missing_directory_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,11 +32,12 @@ from loebner import replay as command
 from loebner.cli import main
 from loebner.replay import visible
 from lpp.channel import DirectoryChannel
-from lpp.directory import communications_root
+from lpp.directory import LocalDirectory, communications_root
 from lpp.keypress import Side
 from lpp.lines import Pane
 from lpp.names import MARK
 from lpp.numbers import MemoryNumbers
+from lpp.recording import RecordedKey, Recording
 from tests.contest.build import brief
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
@@ -114,6 +115,26 @@ def test_a_late_reader_gets_a_whole_real_log(file: Path, side: str, target: Path
         found = [name.partition(".")[2].removesuffix(extension) for name in names]
         assert found == keys
         assert Pane(found).text == Plain.text(keys)
+
+
+async def test_key_press_that_nobody_removes_is_named(
+    target: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An entry never removes what the recorded program typed."""
+    monkeypatch.setattr(command, "REPORTED_AFTER", 0.0)
+    presses = (
+        RecordedKey(0, "left", "judge", "H", 5),
+        RecordedKey(1, "left", "entity", "i", 6),
+    )
+    recording = Recording("talk", (), {"left": "Bot"}, presses)
+    typing = asyncio.create_task(command.type_into(recording, LocalDirectory(target), wait=True))
+    said = ""
+    for name in ("0000000001.H.judge", "0000000001.i.other"):
+        while name not in said:
+            await asyncio.sleep(0.001)
+            said += capsys.readouterr().err
+        (target / name).rmdir()
+    assert (await typing)[0].total() == 2
 
 
 @pytest.mark.parametrize("file", REAL[:1], ids=lambda file: file.name[8:-4])

@@ -82,6 +82,20 @@ def test_each_line_gets_an_answer(tmp_path: Path) -> None:
         assert bot.reply("Grüße, 你好 😀") == "You said: Grüße, 你好 😀"
 
 
+@pytest.mark.parametrize(
+    ("written", "answer"),
+    [
+        ("10 %\r50 %\rHello\n", "Hello"),
+        ("Hello\r\nDave\r\n", "Hello\nDave"),
+        ("a\vb\fc\x85d\u2028e\n", "a b c d e"),
+        ("\r\n", ""),
+    ],
+)
+def test_a_line_is_what_a_terminal_shows(tmp_path: Path, written: str, answer: str) -> None:
+    with talking(obedient(tmp_path)) as bot:
+        assert bot.reply(order(written)) == answer
+
+
 def test_the_program_is_restarted_for_each_talk(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -157,7 +171,8 @@ def _dead(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        ("no-such-program-at-all -x", "no executable program 'no-such-program-at-all'"),
+        ("no-such-program-at-all -x", "'no-such-program-at-all' was not found: give its path"),
+        (f"{__file__} -x", "give the command that runs it, such as python"),
         ("", "--command is empty"),
         ("'x", "no closing quotation"),
     ],

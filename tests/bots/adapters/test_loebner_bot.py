@@ -50,7 +50,7 @@ def test_an_adapter_gets_its_options_and_runs(
         (["aiml-folder"], "aiml-folder needs --folder DIR"),
         (["aiml-folder", "--folder", "/nowhere/at/all"], "there is no such folder"),
         (["command"], 'command needs --command "PROGRAM ARGS"'),
-        (["--command", "no-such-program-at-all"], "no executable program"),
+        (["--command", "no-such-program-at-all"], "was not found: give its path"),
         (["--command", ""], "--command is empty"),
         (["--quiet", "1"], "give a bot's name"),
         (["chatscript", "--port", "x"], "'x' is not a valid integer"),

@@ -15,8 +15,18 @@ from contest.links.directory import LinkedDirectory
 from lpp.connection import Trust
 
 
-async def test_refused_plain_connection_hints_at_tls() -> None:
-    async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "hint"),
+    [
+        ("ws", "if the server uses TLS, its address begins with wss://"),
+        ("wss", "if the server doesn't use TLS, its address is HOST:PORT, without wss://"),
+    ],
+)
+async def test_refused_connection_hints_at_tls(scheme: str, hint: str) -> None:
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if scheme == "wss":
+            await reader.read(1)
+            writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
         writer.close()
 
     told: asyncio.Queue[str] = asyncio.Queue()
@@ -25,13 +35,15 @@ async def test_refused_plain_connection_hints_at_tls() -> None:
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         task = asyncio.create_task(
-            keep_linked(nobody, lambda: (f"ws://127.0.0.1:{port}/link", Trust()), told.put_nowait)
+            keep_linked(
+                nobody, lambda: (f"{scheme}://127.0.0.1:{port}/link", Trust()), told.put_nowait
+            )
         )
         said = await told.get()
         task.cancel()
         await asyncio.wait([task])
-    assert said.startswith(f"no connection to ws://127.0.0.1:{port}/link: ")
-    assert said.endswith("; if the server uses TLS, its address begins with wss://; trying again")
+    assert said.startswith(f"no connection to {scheme}://127.0.0.1:{port}/link: ")
+    assert said.endswith(f"; {hint}; trying again")
 
 
 @pytest.mark.looptime
