@@ -27,6 +27,7 @@ import httpx
 
 from bots.adapters import base
 from bots.bot import Context
+from bots.typable import typable
 
 #: The environment variable that holds the key, unless another is named.
 KEY_FROM = "OPENAI_API_KEY"
@@ -314,9 +315,11 @@ class OpenAIBot(base.AdapterBot):
         for count in range(1, TRIES + 1):
             left = deadline - time.monotonic()
             try:
-                # Use half of the remaining time, so that a hanging request leaves time for another.
-                text = self._endpoint.ask(document, left / 2 if count < TRIES else left)
-                return shortened(_THOUGHT.sub("", text), self._longest)
+                # A slow model needs all the time: asked again, it would begin anew.
+                text = self._endpoint.ask(document, left)
+                if answer := shortened(typable(without_thoughts(text)), self._longest):
+                    return answer
+                raise RequestFailed(f"{self._model} gave an empty answer, or only its thoughts")
             except TemporaryFailure as trouble:
                 due = max(pause, trouble.after)
                 if count == TRIES or time.monotonic() + due >= deadline:
@@ -328,6 +331,12 @@ class OpenAIBot(base.AdapterBot):
                     raise RequestFailed("closed while waiting to ask again") from None
                 pause *= 2
         raise AssertionError("the last try returns or raises")
+
+
+def without_thoughts(text: str) -> str:
+    """An answer without the model's thoughts. If the persona's template has begun them, the answer
+    contains only their end."""
+    return _THOUGHT.sub("", text).rpartition("</think>")[2]
 
 
 def shortened(text: str, longest: int) -> str:

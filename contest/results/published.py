@@ -66,7 +66,11 @@ _BY_ID = frozenset({"table", "ranks", "values"})
 _MISSING = object()
 #: The outcomes of a comparison without faults.
 _SAME = "match the record"
-_OTHER = "written by another version of this program; names and numbers match the record"
+_OTHER = "written by another version of this program; its values match, sentences were not compared"
+_OTHER_PAGE = (
+    "written by another version of this program; its head, scores, names, typed text and reasons "
+    "match, the rest was not compared"
+)
 _SKIPPED = "not compared, because the contest is not finished"
 #: The end of a `results.json` as we write it, and the most bytes that this end has.
 _RECORD = re.compile(rb'"record": {\n    "events": ([0-9]+),\n    "head": "[0-9a-f]*"\n  }\n}\n\Z')
@@ -114,7 +118,7 @@ def verify_all(place: Path, head: str | None = None) -> Report:
     report = verify(place, head)
     export, faults = exported_file(place), Check("published")
     beside = _files_beside(place if export is None else export.parent, export)
-    found: dict[str, list[str]] = {_SAME: [], _OTHER: [], _SKIPPED: []}
+    found: dict[str, list[str]] = {_SAME: [], _OTHER: [], _OTHER_PAGE: [], _SKIPPED: []}
     try:
         # The record is read again only if there are files to compare.
         record = functools.cache(functools.partial(_Record, place, export))
@@ -205,7 +209,7 @@ class _Record:
             own: whether the server wrote it when it closed the contest, rather than an export.
 
         Returns:
-            `_SAME`, `_OTHER`, `_SKIPPED`, or what is wrong, in words.
+            `_SAME`, `_OTHER`, `_OTHER_PAGE`, `_SKIPPED`, or what is wrong, in words.
         """
         if file.name == EXPORT:
             return self._compare_events(file)
@@ -230,7 +234,7 @@ class _Record:
             differs = next(_differences(json.loads(text), json.loads("".join(made())), ""), "")
         if not differs and own and self._is_own_code:
             differs = _first_line(text, "".join(made()))
-        return differs or _OTHER
+        return differs or (_OTHER_PAGE if file.name == PAGE else _OTHER)
 
     def _compare_events(self, file: Path) -> str:
         with file.open("rb") as lines:

@@ -29,7 +29,7 @@ from contest.record.events import Body
 from contest.screening import paper as papers
 from contest.screening.paper import Paper, Question
 from contest.screening.season import Season
-from contest.screening.sitting import How, Timing
+from contest.screening.sitting import How, LineBegunBefore, Timing
 from contest.screening.state import Asked, State
 from lpp.channel import DirectoryChannel
 from lpp.clock import Clock
@@ -301,9 +301,10 @@ class _Judge:
         self._dead = self.program is not None
         #: Set when the program ends, or the end of an answer may be sooner than expected.
         self._stirs = asyncio.Event()
-        #: The text typed since the judge's last Return, and when its last key came.
+        #: The text of lines begun since the judge's last Return, and when its last key came.
         self._pane: Pane | None = None
         self._last: float | None = None
+        self._before = LineBegunBefore()
 
     async def run(self, done: Collection[str]) -> None:
         """Asks the paper, except questions asked before an interruption (`done`); raises LPPError
@@ -363,6 +364,7 @@ class _Judge:
             if await self._type(line):
                 local = self.options.local().replace(tzinfo=None, microsecond=0)
                 self._note("judge", kinds.LineAsked(line.question.id, line.asks, local))
+                self._before.asked()
                 how = await self._listen(line.asks)
                 break
         self._note("judge", kinds.LineEnded(line.question.id, line.asks, how))
@@ -384,7 +386,8 @@ class _Judge:
             press = received.press
             broken = [violation.rule.value for violation in received.violations]
             self._note(self.subject.id, kinds.SittingKey("entity", press.key, press.raw, broken))
-            if self._pane is not None:
+            continues = self._before.press(press.key, self._clock.now())
+            if self._pane is not None and not continues:
                 before = _stage(self._pane.text)
                 self._pane.press(press.key)
                 self._last = self._clock.now()

@@ -244,7 +244,7 @@ def rank(
         cut=cut,
         wrong_totals=wrong,
         general_quality=unanswered,
-        words=list(_words(wrong, cut, bool(entries) and unanswered and not quality)),
+        words=list(_words(wrong, cut, tie_rule, bool(entries) and unanswered and not quality)),
     )
 
 
@@ -280,7 +280,9 @@ def _wrong_totals(entries: Sequence[Row]) -> Iterator[WrongTotal]:
             yield WrongTotal(row.entry, said, row.total, row.place, published.get(row.entry))
 
 
-def _words(wrong: Sequence[WrongTotal], cut: Cut | None, unanswered: bool) -> Iterator[str]:
+def _words(
+    wrong: Sequence[WrongTotal], cut: Cut | None, tie_rule: str, unanswered: bool
+) -> Iterator[str]:
     for each in wrong:
         place = each.published_place
         beside = f", {place} by the published totals" if place is not None else ""
@@ -297,10 +299,12 @@ def _words(wrong: Sequence[WrongTotal], cut: Cut | None, unanswered: bool) -> It
     if cut is not None and cut.settled_by:
         yield f"The tie of {listed(cut.tied)} at the cut is settled by {cut.settled_by}."
     elif cut is not None and not unanswered:
+        rule = "No rule was stated in advance"
+        if tie_rule != "none":
+            rule = f"By the rule {tie_rule}, they are equal"
         yield (
-            f"Tied at the cut: {listed(cut.tied)}; {cut.room} of them can go through. No rule "
-            "stated in advance settles this tie, so the organizer decides: `loebner screen "
-            "finalists CONTEST --decide`."
+            f"Tied at the cut: {listed(cut.tied)}; {cut.room} of them can go through. {rule}, so "
+            "the organizer decides: for a contest, `loebner screen finalists CONTEST --decide`."
         )
 
 

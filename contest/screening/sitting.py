@@ -1,8 +1,8 @@
 """A sitting: a subject's progress through the paper, computed from its events. Without I/O.
 
 1. Text is kept as a judge sees it: BackSpace removes the last character, even a newline.
-2. Text typed between a line's Return and the next line's Return came *after* that line. It is
-   *late* if the wait for an answer was over.
+2. A line that the subject began between a line's Return and the next line's Return came *after*
+   that line. It is *late* if the wait for an answer was over.
 3. If a question got no answer, the subject is *behind*: from then on, text that came after the next
    line may be the answer, and is given with both questions.
 4. A question cut off by an interruption does not count as asked; it is asked again.
@@ -23,9 +23,11 @@ from contest.record import season as kinds
 from contest.record.events import Body, Event
 from contest.screening.paper import Paper
 from lpp.conversation import Conversation
-from lpp.names import BACKSPACE_CHAR, char_of
+from lpp.names import BACKSPACE_CHAR, RETURN, char_of
 
 How: TypeAlias = Literal["quiet", "too-long", "silent", "died"]
+#: Seconds between two keys of one line; as pauses in `contest.results.rhythm`.
+PAUSE = 2.0
 
 
 class Timing(msgspec.Struct, frozen=True):
@@ -101,6 +103,27 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 @dataclass
+class LineBegunBefore:
+    """Tells whether a key of the subject continues a line that it began before the judge's last
+    Return. After a pause it does not, because some programs never press Return."""
+
+    _unfinished: bool = False
+    _continues: bool = False
+    _last: float = 0.0
+
+    def asked(self) -> None:
+        """Notes a Return of the judge."""
+        self._continues = self._unfinished
+
+    def press(self, key: str, now: float) -> bool:
+        """Takes a key of the subject, at a time in seconds on any clock."""
+        continues = self._continues and now - self._last < PAUSE
+        self._last, self._unfinished = now, key != RETURN
+        self._continues = continues and self._unfinished
+        return continues
+
+
+@dataclass
 class _Line:
     """A typed line: `how` it ended, None until then; `void` if an interruption cut it off. It
     `counts` if it is a question that was asked to its end."""
@@ -130,6 +153,7 @@ class Sitting:
     #: The characters of the text: character, index of the line before it, whether it is late.
     _chars: list[tuple[str, int, bool]] = field(default_factory=list)
     _keys: list[tuple[str, str]] = field(default_factory=list)
+    _before: LineBegunBefore = field(default_factory=LineBegunBefore)
 
     def apply(self, event: Event, body: Body) -> None:
         """Takes the next event of its chain."""
@@ -147,9 +171,10 @@ class Sitting:
             case kinds.SittingKey():
                 self._keys.append((body.author, body.key))
                 if body.author == "entity":
-                    self._press(body.key)
+                    self._press(body.key, event.mono_ns / 1e9)
             case kinds.LineAsked():
                 self._lines.append(_Line(body.question, body.asks, body.local))
+                self._before.asked()
             case kinds.LineEnded():
                 last = self._lines[-1] if self._lines else None
                 wanted = (body.question, body.asks, None)
@@ -162,10 +187,12 @@ class Sitting:
             case kinds.SittingEnded():
                 self.ended = True
 
-    def _press(self, key: str) -> None:
-        char = char_of(key)
+    def _press(self, key: str, now: float) -> None:
+        char, continues = char_of(key), self._before.press(key, now)
         if char == BACKSPACE_CHAR:
             del self._chars[-1:]
+        elif char is not None and continues and self._chars:
+            self._chars.append((char, *self._chars[-1][1:]))
         elif char is not None:
             late = bool(self._lines) and self._lines[-1].how is not None
             self._chars.append((char, len(self._lines) - 1, late))

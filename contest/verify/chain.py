@@ -269,7 +269,10 @@ def _read_row(row: Row) -> tuple[Event | None, str, str]:
     elif row.redacted and row.kind not in bodies.SALTED:
         wrong = "it is redacted, but events of its kind are never withheld"
     elif text != row.body:
-        wrong = "its body is not in the canonical form in which it was recorded"
+        wrong = (
+            "its body, or its line in a file, is not in the canonical form in which it was "
+            "recorded (lines end in LF)"
+        )
     elif not _TIME.fullmatch(row.at):
         wrong = f"its time {quoted(row.at)} does not have the record's format"
     return Event(*row[:6], body, *row[7:]), ought, wrong

@@ -154,6 +154,9 @@ def _exported_rows(file: Path) -> Iterator[Row]:
             for number, line in enumerate(lines, 1):
                 try:
                     yield _row(line)
+                except json.JSONDecodeError as exc:
+                    at = f"line {number}, byte {exc.pos + 1}"
+                    raise RecordTrouble(f"{file.name}, {at}: not JSON ({exc.msg})") from exc
                 except (ValueError, RecursionError) as exc:
                     raise RecordTrouble(f"{file.name}, line {number}: {exc}") from exc
     except OSError as exc:

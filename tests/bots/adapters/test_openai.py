@@ -75,6 +75,48 @@ def test_persona_and_talk_are_sent() -> None:
     assert told.record == []
 
 
+def test_model_knows_what_was_typed() -> None:
+    with chat_endpoint(said("A\0B\u202eC\n\u2019tis"), said("Fine.")) as endpoint:
+        told = LoggingBot(endpoint)
+        assert told.bot.reply("Hello.") == "A BC 'tis"
+        told.bot.reply("How are you?")
+    assert endpoint.messages[2] == {"role": "assistant", "content": "A BC 'tis"}
+
+
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [
+        ("<think>A plan.</think>Hi.", "Hi."),
+        ("A plan.</think>Hi.", "Hi."),
+        ("A plan.</think>Hi.<think>Again?</think>", "Hi."),
+        ("<think>A plan that never", EXCUSES[0]),
+        ("A plan.</think>", EXCUSES[0]),
+        ("", EXCUSES[0]),
+        (" \n\0", EXCUSES[0]),
+    ],
+)
+def test_thoughts_are_not_typed(written: str, typed: str) -> None:
+    with chat_endpoint(said(written)) as endpoint:
+        told = LoggingBot(endpoint)
+        assert told.bot.reply("Hello.") == typed
+    assert ["empty answer" in line for line in told.record] == [True] * (typed != "Hi.")
+
+
+def test_one_request_may_take_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow model that is asked again has to begin anew, and doesn't answer in time either."""
+    with chat_endpoint(said("Hi.")) as endpoint:
+        told = LoggingBot(endpoint, timeout=50.0)
+        asked: list[float] = []
+
+        def ask(_self: Endpoint, _document: object, seconds: float) -> str:
+            asked.append(seconds)
+            return "Hi."
+
+        monkeypatch.setattr(Endpoint, "ask", ask)
+        told.bot.reply("Hello.")
+    assert 40 < asked[0] <= 50
+
+
 def test_it_retries_with_growing_pauses() -> None:
     with chat_endpoint(Reply(500), Reply(503), Reply(502), said("Hi.")) as endpoint:
         told = LoggingBot(endpoint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import datetime as dt
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import cast
@@ -12,7 +13,8 @@ from typing import cast
 import pytest
 
 from contest.errors import BadOrder, WrongMoment
-from contest.record.season import LineBegun, SittingKey
+from contest.record.events import Event
+from contest.record.season import LineAsked, LineBegun, LineEnded, SittingKey
 from contest.screening import marking
 from contest.screening.ask import Opened, Subject, ask, set_paper, subjects_of
 from contest.screening.paper import Paper, Question
@@ -22,6 +24,7 @@ from contest.screening.state import Asked
 from lpp.channel import DirectoryChannel
 from lpp.errors import UserError
 from lpp.lines import Pane
+from lpp.names import keys_of
 from lpp.pace import Pace
 from lpp.program import Program
 from lpp.testing import MemoryDirectory
@@ -178,6 +181,67 @@ async def test_a_late_answer_is_kept_with_both_questions(season: Season) -> None
     # From now on it is behind: text after the next question may belong to this one.
     assert second.belonging == "A cat.\nA dog.\nA cow."
     assert third.belonging == "A dog.\nA cow."
+
+
+@pytest.mark.parametrize(
+    ("keys", "answer_texts", "late"),
+    [
+        # The judge's Return of the second question comes within a line.
+        ([(-1.0, "I "), (0.1, "see.\n"), (3.0, "A dog.\n")], ["", "A dog."], ["I see."]),
+        # A program that never presses Return pauses between its answers.
+        ([(-20.0, "A cat."), (3.0, "A dog.")], ["", "A dog."], ["A cat."]),
+        ([(-1.0, "I see.\n"), (0.1, "A dog.\n")], ["", "A dog."], ["I see."]),
+    ],
+)
+def test_a_line_belongs_where_it_began(
+    keys: list[tuple[float, str]], answer_texts: list[str], late: list[str]
+) -> None:
+    """The texts are typed at seconds before or after the Return of the second question; the first
+    one got no answer in time."""
+    sitting, local = Sitting("E1"), dt.datetime(2010, 6, 30, 9, 30)
+    typed = [
+        (at + nth / 20, SittingKey("entity", key))
+        for at, text in keys
+        for nth, key in enumerate(keys_of(text))
+    ]
+    bodies = [
+        (-100.0, LineAsked("things-1", True, local)),
+        (-55.0, LineEnded("things-1", True, "silent")),
+        (0.0, LineAsked("things-2", True, local)),
+        *typed,
+    ]
+    for at, body in sorted(bodies, key=lambda each: each[0]):
+        ns = round((1000 + at) * 1e9)
+        sitting.apply(
+            Event(1, "screening.E1", "2010-06-30T09:30:00Z", ns, "E1", body.kind, {}), body
+        )
+    sitting.apply(
+        Event(1, "screening.E1", "2010-06-30T09:30:00Z", 0, "judge", LineEnded.kind, {}),
+        LineEnded("things-2", True, "quiet"),
+    )
+    first, second = sitting.answers(PAPER).values()
+    assert [first.text, second.text] == answer_texts
+    assert first.late == late
+
+
+@on_virtual_time
+async def test_a_line_that_began_before_the_question_does_not_end_its_answer(
+    season: Season,
+) -> None:
+    """The entry types the rest of a line after the judge's Return, thinks, and answers."""
+
+    async def live(channel: DirectoryChannel, nth: int) -> None:
+        async for received in channel:
+            if received.press.key == "Return":
+                await press(channel, "yes, I see.\n")
+                await asyncio.sleep(10)
+                await press(channel, "A cat.\n")
+            elif received.press.key == "m":
+                await press(channel, "Well, ")
+
+    what = await asked(season, PAPER, {"E1": live})
+    found = sitting_of(season, what)[1]["things-1"]
+    assert found.text == "A cat."
 
 
 @on_virtual_time

@@ -214,7 +214,7 @@ LAST = len(tiny().events)
 ATTACKS: dict[str, tuple[list[str], str, str]] = {
     "another spelling": (
         ["UPDATE events SET body = '{ ' || substr(body, 2) WHERE seq = 1"],
-        *("chain", "event 1 (contest, contest-opened): its body is not in the canonical"),
+        *("chain", "event 1 (contest, contest-opened): its body, or its line in a file, is not"),
     ),
     "bytes instead of text": (
         ["UPDATE events SET actor = x'ff00fe' WHERE seq = 200"],
