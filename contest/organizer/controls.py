@@ -16,6 +16,7 @@ from aiohttp import web
 
 import scheduler
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
+from contest.live import decisions
 from contest.live.conductor import Conductor
 from contest.net.codes import ORGANIZER, WITNESS, Codes, CodeTable
 from contest.net.limits import TooBusy
@@ -70,7 +71,6 @@ class Controls:
             "replan": self._change_schedule,
             "codes": self._codes,
             "reveal": self._reveal,
-            "final": self._final,
             "confirm": self._confirm,
             "drop": self._drop,
         }
@@ -113,15 +113,27 @@ class Controls:
     async def _carry_out(self, given: Given) -> _Answer:
         return await self._own.get(given.order.action, self._decide)(given)
 
-    async def _decide(self, given: Given, **more: Any) -> _Answer:
+    async def _decide(self, given: Given) -> _Answer:
         order, conductor = given.order, self._conductor
         assert order.decide is not None
+        values = await self._values(given)
         phase = conductor.status().phase.value
         steps = order.steps and not is_between_rounds(self._state)
-        conductor.order(order.decide, **given.values, **more)
+        conductor.order(order.decide, **values)
         if steps:
             await conductor.step()
-        return {"done": order.done.format(phase=phase, **given.values)}
+        return {"done": order.done.format(phase=phase, **values)}
+
+    async def _values(self, given: Given) -> Mapping[str, Any]:
+        """The values for an order's decision."""
+        if given.order.decide is not decisions.declare_final:
+            return given.values
+        events = list(self._log.events)
+
+        def still_open() -> list[str]:
+            return Contest.of(ListLog(events)).still_open()
+
+        return {**given.values, "still_open": await asyncio.to_thread(still_open)}
 
     # Queries
 
@@ -179,14 +191,6 @@ class Controls:
         steps = self._state.shown[before:]
         return {"done": f"shown to the audience: {', '.join(steps)}", "shown": steps}
 
-    async def _final(self, given: Given) -> _Answer:
-        events = list(self._log.events)
-
-        def missing() -> list[str]:
-            return Contest.of(ListLog(events)).still_open()
-
-        return await self._decide(given, still_open=await asyncio.to_thread(missing))
-
     # People and programs
 
     async def _restart(self, given: Given) -> _Answer:
@@ -241,6 +245,9 @@ class Controls:
     # Two persons
 
     async def _propose(self, given: Given, by: str) -> _Answer:
+        assert given.order.decide is not None
+        values = await self._values(given)
+        given.order.decide(self._state, self._conductor.now_ns(), **values)  # or refuses it
         order = document_of(given)
         reason = order.pop("reason")
         now = self._conductor.status()

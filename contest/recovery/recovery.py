@@ -128,9 +128,12 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
         raise RecordTrouble(f"{place}: no event can be read ({troubles or 'it is empty'})")
     sealed = _sealed(sources, run, found)
     _note_missing(sources, run, salvaged, found)
-    from_copy = any(part.place != sources[0].name for part in found.parts)
-    if not found.finished and (home is None or from_copy):
-        found.notes.append("a copy lags its record by a moment: the last keys may be missing")
+    record = "" if home is None else database.name_of(database.address(main))
+    if not found.finished and found.parts and found.parts[-1].place != record:
+        found.missing.append(
+            f"there may be events after event {found.events}: a copy lags its record, and without "
+            "the file beside it that ends in -wal, more is missing"
+        )
     settings = _settings_for(text, sealed.get(SETTINGS_FILE), home, found)
     try:
         _write(out, settings, run, salvaged, sealed)

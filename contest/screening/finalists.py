@@ -7,7 +7,6 @@ reason why it can't be made is returned.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,9 +64,7 @@ def write(season: Season, by: str) -> Written:
         )
     file = season.folder / FILE_NAME
     text = changed(file.read_text(encoding="utf-8-sig"), entries, str(file))
-    beside = file.with_name(f"{file.name}.new")
-    folders.write(beside, text)
-    os.replace(beside, file)
+    folders.write_whole(file, [text])
     ids = [entry.id for entry in entries]
     if list(season.state.finalists or ()) != ids:
         season.write(by, FinalistsSet(ids))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from contest.record.store import Record
 from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.published import PUBLISHED
+from contest.setup.folder import write_whole
 from contest.setup.settings import Settings
 from contest.tasks import running
 from contest.verify.verify import HEAD_FILE
@@ -101,16 +102,17 @@ class Server:
             return playing.result()
 
     async def _play(self) -> str:
-        conductor = self.conductor
+        conductor, files = self.conductor, {HEAD_FILE, *PUBLISHED}
         if self.journal.finished:
-            conductor.seats.broadcast()
-            return self.record.chains.head(None)
-        await conductor.play()
-        last = await conductor.conclude()
-        (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
-        await asyncio.to_thread(self._write_results)
+            # An earlier server may have been killed before it had written everything.
+            files = {name for name in files if not (self.folder / name).exists()}
+            head = self.record.chains.head(None)
+        else:
+            await conductor.play()
+            head = (await conductor.conclude()).hash
+        await asyncio.to_thread(self._publish, head, files)
         conductor.seats.broadcast()
-        return last.hash
+        return head
 
     async def close_consoles(self, why: str = "the contest is over") -> None:
         """Sends all consoles their remaining frames and the reason, and closes their connections.
@@ -123,8 +125,12 @@ class Server:
             lambda: all(seat.outlet is not outlet for seat, outlet in sitting), CLOSE_LIMIT
         )
 
-    def _write_results(self) -> None:
-        results = Results(Contest.of(self.record.log()))
+    def _publish(self, head: str, files: Collection[str]) -> None:
+        """Writes some of the files of a finished contest: each whole, or not at all."""
+        if HEAD_FILE in files:
+            write_whole(self.folder / HEAD_FILE, [f"{head}\n"])
+        results = None
         for name, made in PUBLISHED.items():
-            with (self.folder / name).open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(made(results))
+            if name in files:
+                results = results or Results(Contest.of(self.record.log()))
+                write_whole(self.folder / name, made(results))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 
@@ -45,6 +47,18 @@ def write(file: Path, content: str | bytes, encoding: str = "utf-8") -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content.encode(encoding) if isinstance(content, str) else content)
+    except OSError as exc:
+        raise EnvironmentProblem(f"{file}: can't be written ({exc.strerror or exc})") from exc
+
+
+def write_whole(file: Path, parts: Iterable[str]) -> None:
+    """Writes a text in parts, replacing a file only by the whole text: a program that is killed
+    leaves the earlier file, or none. Raises EnvironmentProblem if it can't be written."""
+    beside = file.with_name(f"{file.name}.new")
+    try:
+        with beside.open("w", encoding="utf-8", newline="\n") as opened:
+            opened.writelines(parts)
+        os.replace(beside, file)
     except OSError as exc:
         raise EnvironmentProblem(f"{file}: can't be written ({exc.strerror or exc})") from exc
 

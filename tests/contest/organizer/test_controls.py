@@ -181,6 +181,7 @@ async def test_orders_that_change_results_need_two_persons(tmp_path: Path) -> No
         assert "the witness must confirm it with `confirm 1`" in answer["done"]
         assert answer["status"]["phase"] == "interaction", "nothing was done"
         assert [each["words"] for each in answer["status"]["proposals"]] == ["end"]
+        await on.order("end", reason="fire drill, once more")
         with pytest.raises(WrongMoment, match="is your own"):
             await on.order("confirm", number=1)
         answer = await on.order("confirm", "witness", number=1)
@@ -188,23 +189,24 @@ async def test_orders_that_change_results_need_two_persons(tmp_path: Path) -> No
         assert (answer["status"]["phase"], answer["status"]["proposals"]) == ("scoring", [])
         with pytest.raises(WrongMoment, match="it was confirmed"):
             await on.order("confirm", "witness", number=1)
+        with pytest.raises(WrongMoment, match=r"order 2 \(end\) .* the contest has moved on"):
+            await on.order("confirm", "witness", number=2)
 
         # The witness proposes; the organizer drops it, then confirms another one.
-        assert (await on.order("close", "witness", reason="all sure"))["proposed"] == 2
-        assert "(close) was dropped" in (await on.order("drop", number=2))["done"]
+        assert (await on.order("close", "witness", reason="all sure"))["proposed"] == 3
+        assert "(close) was dropped" in (await on.order("drop", number=3))["done"]
         assert (await on.order("tally"))["state"] == "provisional"
         await on.order("close", "witness", reason="all are sure")
-        await on.order("end", reason="too late")
-        assert (await on.order("confirm", number=3))["status"]["phase"] == "closed"
-        with pytest.raises(WrongMoment, match=r"order 4 \(end\) .* the contest has moved on"):
-            await on.order("confirm", "witness", number=4)
+        assert (await on.order("confirm", number=4))["status"]["phase"] == "closed"
 
         # An order that is impossible when it is confirmed is refused and dropped.
-        await on.order("void", what="9.9", reason="a slip")
-        with pytest.raises(WrongMoment, match=r"attempt or ballot '9\.9'"):
-            await on.order("confirm", "witness", number=5)
+        for _ in range(2):
+            await on.order("void", what="1.1.J1.left", reason="a lamp")
+        assert "does not count" in (await on.order("confirm", "witness", number=5))["done"]
+        with pytest.raises(WrongMoment, match=r"1\.1\.J1\.left is already void"):
+            await on.order("confirm", "witness", number=6)
         with pytest.raises(WrongMoment, match="it was dropped"):
-            await on.order("confirm", "witness", number=5)
+            await on.order("confirm", "witness", number=6)
         # Neither person can get both codes.
         for seat, by in (("organizer", "witness"), ("witness", "organizer")):
             with pytest.raises(WrongMoment, match=f"only the {seat} can renew"):
@@ -216,15 +218,17 @@ async def test_orders_that_change_results_need_two_persons(tmp_path: Path) -> No
         rows = on.kinds("order-proposed", "order-confirmed", "order-dropped")
         assert [(kind, actor, body["number"]) for kind, actor, body in rows] == [
             ("order-proposed", "organizer", 1),
+            ("order-proposed", "organizer", 2),
             ("order-confirmed", "witness", 1),
-            ("order-proposed", "witness", 2),
-            ("order-dropped", "organizer", 2),
             ("order-proposed", "witness", 3),
-            ("order-proposed", "organizer", 4),
-            ("order-confirmed", "organizer", 3),
+            ("order-dropped", "organizer", 3),
+            ("order-proposed", "witness", 4),
+            ("order-confirmed", "organizer", 4),
             ("order-proposed", "organizer", 5),
+            ("order-proposed", "organizer", 6),
             ("order-confirmed", "witness", 5),
-            ("order-dropped", "server", 5),
+            ("order-confirmed", "witness", 6),
+            ("order-dropped", "server", 6),
         ]
         assert rows[0][2] == {
             "number": 1,
@@ -242,6 +246,25 @@ async def test_orders_that_change_results_need_two_persons(tmp_path: Path) -> No
         ]
         assert [actor for _, actor, _ in on.kinds("round-started")] == ["organizer", "witness"]
     assert verify(tmp_path / "c").ok
+
+
+async def test_an_impossible_order_is_refused_to_the_person_who_proposes_it(
+    tmp_path: Path,
+) -> None:
+    async with staged_contest(tmp_path / "c", two_persons=True) as on:
+        on.sit()
+        for action, more, fault in (
+            ("void", {"what": "1.1"}, "nothing can be voided"),
+            ("end", {}, "no interaction is running"),
+            ("replace", {"seat": "C9", "name": "Walter"}, "no seat 'C9'"),
+            ("swap", {"round": 7, "one": "J1", "other": "J2"}, "no round 7"),
+            ("replan", {"rounds": {n: [["J9", "E1", "C1"]] for n in "12"}}, "no judge 'J9'"),
+            ("final", {}, "no result"),
+        ):
+            with pytest.raises((WrongMoment, BadOrder)) as refused:
+                await on.order(action, reason="a slip", **more)
+            assert fault in str(refused.value)
+        assert on.kinds("order-proposed") == []
 
 
 async def test_a_ballot_can_be_voided_only_before_the_result_is_known(
@@ -299,7 +322,7 @@ async def test_a_new_plan_replaces_the_remaining_rounds(tmp_path: Path) -> None:
         assert {(talk.judge, talk.entity) for talk in talks} == {
             *(("J1", "E2"), ("J1", "C1"), ("J2", "E1"), ("J2", "C2"))
         }
-        with pytest.raises(WrongMoment, match="the contest has moved on"):
+        with pytest.raises(WrongMoment, match="there are no later rounds"):
             await both("replan", rounds=rest, reason="once more")
         assert [(actor, body["round"]) for _, actor, body in on.kinds("schedule-changed")] == [
             ("organizer", 2)

@@ -211,12 +211,11 @@ def test_contest_can_be_recovered_from_the_copy_alone(folder: Path, out: Path) -
     kept = sealed(folder)
     shutil.rmtree(folder)
     found = recover(away, out)
-    assert not found.missing
+    assert any("a copy lags its record" in each for each in found.missing)
     assert recorded(out) == unfinished().events
     assert sealed(out) == kept
     assert settings.load(out).contest.name == "A contest of tests"
     assert found.settings == "the record's sealed values"
-    assert any("a copy lags its record" in note for note in found.notes)
 
 
 def with_schedule(file: str) -> str:

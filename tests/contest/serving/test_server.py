@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import errno
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from contest.errors import BadSettings, EnvironmentProblem, JournalFailed
 from contest.net import codes
 from contest.record.bodies import Trouble
 from contest.record.store import FILE_NAME as RECORD
+from contest.results.published import verify_all
+from contest.serving import server
 from contest.serving.server import Server
 from contest.serving.set_up import Sockets, set_up
 from contest.setup import folder, settings
@@ -100,6 +103,33 @@ async def test_results_in_the_folder_respect_consents(tmp_path: Path) -> None:
     assert "Grey Heron" in (place / "results.json").read_text(encoding="utf-8")
     record = (place / "record.db").read_bytes()
     assert b"Harriet" in record, "the organizer's own record keeps everything"
+
+
+async def test_next_server_writes_the_results_that_the_last_one_could_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "contest"
+
+    def full(_contest: object) -> Iterator[str]:
+        yield "the first half"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(server, "PUBLISHED", {"results.json": full})
+        async with staged(place) as made:
+            for id_ in made.codes:
+                Person(made, id_, None)
+            async with linked.entries(made):
+                with pytest.raises(EnvironmentProblem):
+                    await made.play()
+    assert not (place / "results.json").exists()
+    own = settings.load(place)
+    async with set_up(place, own, schedule_of(own, place), LoopClock()) as made:
+        head = await made.play()
+    assert (place / "head.txt").read_text() == f"{head}\n"
+    report = verify_all(place)
+    assert report.ok, report
+    assert report.checks[-1].summary == "results.json, results.html: match the record"
 
 
 async def test_folder_can_be_used_after_a_failed_set_up(
