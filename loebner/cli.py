@@ -143,6 +143,10 @@ def main(args: Sequence[str] | None = None) -> int:
         # The reader of our output has ended (`loebner … | head`).
         sys.stderr.close()
         return 1
+    except PermissionError as exc:
+        return _refuse(
+            f"{exc.filename or exc}: permission denied; run this as a user who may read it", 2
+        )
     except ModuleNotFoundError as exc:
         module = (exc.name or "").partition(".")[0]
         lazy = COMMANDS.get(next(iter(sys.argv[1:] if args is None else args), ""))

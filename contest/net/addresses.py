@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from contest.errors import EnvironmentProblem, NotAContest
+from contest.errors import EnvironmentProblem
 from contest.net.tls import Identity
+from contest.setup.settings import require_folder
 from lpp.connection import Trust
 from lpp.private import replace_private
 
@@ -113,8 +114,7 @@ def find_control(folder: Path) -> ControlAddress:
         NotAContest: if there is no such folder.
         EnvironmentProblem: if no server runs there, or the file can't be read.
     """
-    if not folder.is_dir():
-        raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
+    require_folder(folder)
     file = folder / CONTROL_FILE
     try:
         plain = json.loads(file.read_text(encoding="utf-8"))

@@ -196,7 +196,9 @@ class Controls:
     async def _restart(self, given: Given) -> _Answer:
         entry = given.values["entry"]
         link = self._conductor.links.get(entry)
-        if link is None or link.running is None:
+        if link is None:
+            raise BadOrder(Sentence("board.refused.no_entry", entry=repr(entry)))
+        if link.running is None:
             raise BadOrder(Sentence("board.refused.no_program", entry=repr(entry)))
         await self._journal.write_and_wait(
             None, self._conductor.by, EntryRestarted(entry, given.values["reason"])

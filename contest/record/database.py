@@ -367,6 +367,7 @@ def engine_of(url: sa.URL, *, writes: bool) -> sa.Engine:
 
 
 def _read(file: Path) -> sqlite3.Connection:
+    file.open("rb").close()  # says why it can't be read, which SQLite doesn't
     place = f"{file.resolve().as_uri()}?mode=ro"
     logs = [file.with_name(file.name + ending) for ending in ("-wal", "-journal")]
     if not any(log.exists() and log.stat().st_size for log in logs):

@@ -26,7 +26,7 @@ from contest.record.bodies import KEY_KINDS
 from contest.record.database import EVENTS, SEALED, record_url
 from contest.record.events import Event, event_from_json
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
-from contest.setup.settings import load
+from contest.setup.settings import load, require_folder
 
 
 class EventLog(Protocol):
@@ -329,8 +329,7 @@ def url_of(folder: Path) -> str:
         NotAContest: if there is no such folder.
         BadSettings: if its contest.toml can't be used.
     """
-    if not folder.is_dir():
-        raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
+    require_folder(folder)
     setting = load(folder).record.database if (folder / SETTINGS_FILE).exists() else ""
     return record_url(folder, setting)
 

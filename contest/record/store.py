@@ -339,7 +339,12 @@ class Copy:
 
     def __init__(self, file: Path, record: Record) -> None:
         self._source = record
-        self._record = Record(sqlite_url(file), create=True)
+        try:
+            self._record = Record(sqlite_url(file), create=True)
+        except InUse as exc:
+            raise InUse(
+                f"{file}: another server keeps its copy here; name another file in [record] copy_to"
+            ) from exc
         try:
             self._compare()
             self._catch_up()

@@ -151,6 +151,8 @@ def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:
     for each in sorted(folder.iterdir()) if record is None else ():
         # Skip folders of other contests, such as a rehearsal's, and folders without results of this
         # program: an entry may keep files of the same names.
+        if not os.access(each, os.R_OK | os.X_OK):
+            continue  # such as `lost+found` on a disk of its own
         is_contest = any((each / name).exists() for name in (SETTINGS_FILE, RECORD_FILE))
         if each.is_dir() and not each.is_symlink() and not is_contest:
             for inner in (each, each / "downloads"):

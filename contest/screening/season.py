@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from contest.errors import InUse, NotAContest, WrongMoment
+from contest.errors import InUse, WrongMoment
 from contest.record import database, reading
 from contest.record import season as kinds
 from contest.record.bodies import ContestClosed
@@ -172,8 +172,6 @@ def read(folder: Path) -> State:
         BadSettings: if its settings can't be used.
         NewerRecord, RecordTrouble: if the record can't be read.
     """
-    if not folder.is_dir():
-        raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
     now = settings.load(folder)
     url, found = database.record_url(folder, now.record.database), State()
     # Another command may be creating the record just now.

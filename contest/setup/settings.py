@@ -334,6 +334,21 @@ def _without_secrets(database: str) -> str:
     return f"{kind}://{parted[1] if parted else ''}"
 
 
+def require_folder(folder: Path) -> None:
+    """Raises NotAContest if there is no such folder."""
+    if folder.is_file():
+        raise NotAContest(
+            f"{folder}: this is a file; name the folder of a contest (`loebner recover` makes one "
+            "from a record or its copy)"
+        )
+    if not folder.is_dir():
+        name = shlex.quote(str(folder))
+        raise NotAContest(
+            f"{folder}: no such folder; name the folder of a contest, or make one with `loebner "
+            f"new {name}`"
+        )
+
+
 def load(folder: Path) -> Settings:
     """Reads a contest's settings.
 
@@ -344,10 +359,8 @@ def load(folder: Path) -> Settings:
         NotAContest: if there is no contest.toml.
         BadSettings: if it can't be used; the text says where, and what to do.
     """
+    require_folder(folder)
     file = folder / FILE_NAME
-    if not folder.is_dir():
-        name = shlex.quote(str(folder))
-        raise NotAContest(f"{folder}: no such folder; make a contest with `loebner new {name}`")
     if not file.is_file():
         raise NotAContest(
             f"{folder}: this folder has no {FILE_NAME}; make one with `loebner new DIR`"
@@ -506,8 +519,7 @@ def _check_ids(settings: Settings, where: str) -> None:
                 wrong = f"{seen[known]} has it already"
             if wrong:
                 raise BadSettings(
-                    f"{where}: {place}: the id {each.id!r} can't be used: {wrong}; choose another, "
-                    "such as E1"
+                    f"{where}: {place}: the id {each.id!r} can't be used: {wrong}; choose another"
                 )
             seen[known] = place
 

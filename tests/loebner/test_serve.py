@@ -55,3 +55,6 @@ def test_unusable_options_and_contests_are_refused(
 def test_a_missing_folder_is_refused(tmp_path: Path, capsys: Output) -> None:
     assert main(["serve", str(tmp_path / "nowhere")]) == 2
     assert "no such folder" in capsys.readouterr().err
+    (tmp_path / "contest.toml").touch()
+    assert main(["serve", str(tmp_path / "contest.toml")]) == 2
+    assert "this is a file; name the folder" in capsys.readouterr().err

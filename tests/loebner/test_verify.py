@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -53,6 +55,36 @@ def test_a_published_head_is_compared_with_the_record(folder: Path, capsys: Outp
     assert main(["verify", str(folder), "--head", brief().chains.head(None).upper()]) == 0
     assert main(["verify", str(folder), "--head", "0" * 64]) == 1
     assert "RED    heads" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["tally"], ["verify"], ["replay"], ["schedule", "show"]])
+def test_a_folder_of_another_user_is_refused_in_one_line(
+    folder: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    def refuse(path: Path, *_: object, **__: object) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as patch:
+        for name in ("exists", "is_file", "is_dir"):
+            patch.setattr(Path, name, refuse)
+        code = main([*words, str(folder)])
+    said = capsys.readouterr().err
+    assert (code, said.count("\n"), "permission denied" in said) == (2, 1, True)
+
+
+def test_an_unreadable_record_is_named(
+    folder: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opens = Path.open
+
+    def refuse(path: Path, *args: Any, **more: Any) -> Any:
+        if path.name == "record.db":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return opens(path, *args, **more)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert main(["tally", str(folder)]) != 0
+    assert "Permission denied" in capsys.readouterr().err
 
 
 def test_json_is_the_only_output(folder: Path, capsys: Output) -> None:

@@ -627,6 +627,17 @@ async def test_orders_survive_a_restart_of_the_server(
     assert final.reason == "a short day"
 
 
+async def test_a_program_that_does_not_exist_or_runs_elsewhere_is_not_restarted(
+    tmp_path: Path,
+) -> None:
+    async with staged_contest(tmp_path / "c") as on:
+        on.sit()
+        on.stage.conductor.state.programs["E2"] = True
+        for entry, fault in (("E9", "there is no entry 'E9'"), ("E1", "restart it where it runs")):
+            with pytest.raises(BadOrder, match=fault):
+                await on.order("restart", entry=entry, reason="it hangs")
+
+
 # The log
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.errors import BadSettings, NotAContest, RecordTrouble
+from contest.errors import BadSettings, InUse, NotAContest, RecordTrouble
 from contest.record import database, store
 from contest.record.bodies import Key, TalkOpened, from_json, to_json
 from contest.record.events import Chains, Event, canonical, event_from_json
@@ -236,6 +236,14 @@ def test_copy_of_another_contest_is_refused(record: Record, tmp_path: Path) -> N
     record.append([draft(1)])
     with pytest.raises(RecordTrouble, match="another contest"):
         Copy(file, record)
+
+
+def test_copy_of_a_running_contest_is_refused(record: Record, tmp_path: Path) -> None:
+    file = tmp_path / "copy.db"
+    with Record(sqlite_url(file), create=True) as other:
+        other.append([draft(1)])
+        with pytest.raises(InUse, match=r"name another file in \[record\] copy_to"):
+            Copy(file, record)
 
 
 def test_copy_with_more_events_than_the_record_is_refused(record: Record, tmp_path: Path) -> None:

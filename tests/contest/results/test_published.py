@@ -8,7 +8,9 @@ another layout, and values that did not exist then.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -323,4 +325,24 @@ def test_folders_of_others_are_ignored(ours: Path, tmp_path: Path) -> None:
     (entry / "results.html").write_text("<p>Mine</p>")
     finished(folder / "rehearsal", code_digest())
     edit_json(folder / "rehearsal" / "results.json", ALTERED["a score"][0])
+    assert verify(folder).ok
+
+
+def test_unreadable_folders_are_ignored(
+    ours: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as `lost+found`, if the contest's folder is a disk."""
+    folder = copy(ours, tmp_path)
+    (folder / "lost+found").mkdir()
+    access, exists = os.access, Path.exists
+
+    def found(path: Path) -> bool:
+        if path.parent.name == "lost+found":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return exists(path)
+
+    monkeypatch.setattr(Path, "exists", found)
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: "lost+found" not in str(path) and access(path, mode)
+    )
     assert verify(folder).ok
