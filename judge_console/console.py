@@ -145,7 +145,8 @@ class Console(QObject):
 
     def _show_dialog(self, server: str, code: str) -> None:
         saved = self._remembered.preferences
-        self._form = JoinForm(*(seat_url, saved.servers, server, code or saved.code, saved.trusted))
+        trusted = saved.trusted if self._options.trust is None else None
+        self._form = JoinForm(*(seat_url, saved.servers, server, code or saved.code, trusted))
         self.dialog = JoinDialog(self._form, self._theme, self._texts, remember=bool(saved.code))
         self.dialog.tried.connect(self._try)
         self.dialog.cancelled.connect(self._give_up)
@@ -291,7 +292,7 @@ class Console(QObject):
             kind = "refused" if isinstance(ended, UserError | EnvironmentProblem) else "internal"
         if isinstance(ended, SeatRefused):
             kind = ended.code
-        form.failed(kind, str(ended or ""), window_state.fingerprint)
+        form.failed(kind, str(ended or window_state.trouble or ""), window_state.fingerprint)
         dialog.show_form()
         if form.problem is not None and form.problem.about == "server":
             self._look_for_servers()

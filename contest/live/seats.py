@@ -39,6 +39,9 @@ REASON_LIMIT = 4000
 #: A confederate's browser adds this to its client name once the person has confirmed that they use
 #: one.
 KEYBOARD = "hardware keyboard"
+#: The maximum number of a seat's key presses that are held during a pause; more than a person types
+#: while a console keeps unconfirmed keys.
+MOST_HELD = 5000
 #: Bytes reserved in the frame of an earlier talk for everything except its keys; more than enough.
 _MARGIN = 1024
 
@@ -52,12 +55,15 @@ class Seat:
         role: judge or confederate.
         outlet: the connected console's connection.
         talks: the talks at this seat's places in the current round.
+        held: key presses that came during a pause, in order. A person can't type then, so they were
+            typed before it, perhaps while the connection was away; they count after the pause.
     """
 
     id: str
     role: wire.Role
     outlet: Outlet | None = None
     talks: dict[wire.Place, Talk] = field(default_factory=dict)
+    held: list[wire.Press] = field(default_factory=list)
 
     @property
     def author(self) -> Author:
@@ -116,6 +122,7 @@ class Seats:
             seat.send(wire.Refused("seat-taken", "another console has taken over this seat"))
             seat.outlet.close(Sentence("left.taken_over"))
         seat.outlet = outlet
+        seat.held.clear()  # the console sends unconfirmed keys again
         self._journal.write(None, seat_id, bodies.SeatJoined(seat_id, hello.client[:200]))
         self._welcome(seat)
         self.changed.set()
@@ -173,10 +180,15 @@ class Seats:
             seat.talks = {}
 
     def broadcast(self, *, snapshots: bool = False) -> None:
-        """Sends every seat the state, and with `snapshots` the current contents of its talks."""
+        """Sends every seat the state, and with `snapshots` the current contents of its talks. After
+        a pause, takes the keys that were held."""
         status = self._status()
         for seat in self.seats.values():
             self._send_state(seat, status, snapshots=snapshots)
+            if status.phase is not Phase.PAUSED:
+                held, seat.held = seat.held, []
+                for frame in held:
+                    self.handle(seat, frame)
 
     def ask_for_rankings(self) -> None:
         """Asks the judges to rank everybody whom they met, under neutral labels."""
@@ -334,7 +346,9 @@ class Seats:
             raise Refusal("no-talk", "this seat has no such running talk")
         if not is_sendable(frame.key):
             raise Refusal("bad-key", f"{frame.key[:40]!r} is not a key press")
-        if not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):
+        if (self._hub.paused or seat.held) and len(seat.held) < MOST_HELD:
+            seat.held.append(frame)
+        elif not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):
             # Taken before and soon confirmed; or a number was skipped.
             if frame.n > talk.accepted[seat.author] + 1:
                 raise Refusal("gap", f"key {talk.accepted[seat.author] + 1} is missing")

@@ -14,8 +14,8 @@ from contest.errors import BadSettings
 
 #: OpenSSL's numbers for errors in a certificate's dates, with the messages.
 _WRONG_TIME = {
-    9: "is not valid yet: consoles refuse it unless they have its fingerprint",
-    10: "has expired: consoles refuse it unless they have its fingerprint",
+    9: "is not valid yet: consoles don't trust it without its fingerprint",
+    10: "has expired: consoles don't trust it without its fingerprint",
 }
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from lpp.errors import UserError
@@ -95,6 +96,7 @@ FAILURES: Final[Mapping[str, tuple[About, str]]] = {
     "bad-code": ("code", "refused.bad_code"),
     "version": ("all", "refused.version"),
     "refused": ("all", "errors.refused"),
+    "untrusted": ("server", "errors.untrusted"),
     "internal": ("all", "errors.internal"),
 }
 
@@ -158,7 +160,8 @@ class JoinForm:
         servers: remembered servers, the most recent first.
         server, code: the initial content of the fields.
         trusted: addresses of servers, as `address` returns them, to the fingerprints of the
-            certificates that the person has accepted.
+            certificates that the person has accepted; None if the command line says what to trust,
+            so that the person is not asked.
 
     Attributes:
         server, code: as typed.
@@ -175,9 +178,10 @@ class JoinForm:
         servers: Sequence[str] = (),
         server: str = "",
         code: str = "",
-        trusted: Mapping[str, str] | None = None,
+        trusted: Mapping[str, str] | None = MappingProxyType({}),
     ) -> None:
         self._address = address
+        self._asks = trusted is not None
         self._trusted = dict(trusted or {})
         self._remembered = tuple(servers)
         self._found: tuple[FoundServer, ...] = ()
@@ -290,14 +294,15 @@ class JoinForm:
         """The attempt failed.
 
         Arguments:
-            kind: a key of `FAILURES`, or "untrusted" or "seat-taken", which lead to a question. Any
-                other kind means that the host runs no contest server, or a very different version.
+            kind: a key of `FAILURES`, or "seat-taken", which leads to a question, as "untrusted"
+                does unless the command line says what to trust. Any other kind means that the host
+                runs no contest server, or a very different version.
             reason: in words, if there are any.
             fingerprint: of the server's certificate, if that is not trusted.
         """
         if self.state != "connecting" or self.attempt is None:
             return
-        if kind == "untrusted" and fingerprint:
+        if kind == "untrusted" and fingerprint and self._asks:
             self.state, self.fingerprint = "untrusted", fingerprint
         elif kind == "seat-taken":
             self.state = "taken"

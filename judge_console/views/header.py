@@ -27,8 +27,8 @@ WITH_NEWS: Final = frozenset({Page.TALK, Page.VERDICT, Page.RANKING})
 
 
 def reason_of(window_state: WindowState, texts: Texts) -> str:
-    """The reason that belongs to the phase: the organizer's words as a quotation, a desk's own
-    unchanged; empty if there is none."""
+    """The reason that belongs to the phase, named as such, but a desk's own unchanged; empty if
+    there is none."""
     reason = window_state.state.reason
     if not reason or window_state.can_end:
         return reason

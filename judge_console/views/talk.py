@@ -53,6 +53,7 @@ class TalkPage(QWidget):
         self.sides: dict[Place, TalkSide] = {}
         self.current: Place = "left"
         self._round = (0, 0)
+        self._had_talks = False
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         session.changed.connect(self._follow)
@@ -121,6 +122,12 @@ class TalkPage(QWidget):
         for place, side in self.sides.items():
             talk = self._session.talks.get(place)
             side.show_talk(talk if talk is not None else Conversation(self._session.own))
+        if not self._had_talks and self._session.talks.keys() >= self.sides.keys() > set():
+            self._had_talks = True
+            # After a restart, go on with the unfinished line.
+            drafts = [place for place in self.sides if self._session.talks[place].draft]
+            if drafts and self.current not in drafts:
+                self.focus_side(drafts[0])
 
     @Slot()
     def _draw(self) -> None:

@@ -182,12 +182,14 @@ async def hold(browser: Browser, another: Browser, on: RunningServer, server: st
         await hidden_tab_reports_late(judge, confederate)
         await second_tab_takes_over(another, server, judge, codes["J1"])
         # In the middle of a line: the judge's tab is closed, and opened again by the link.
+        await judge.keyboard.press("F6")
+        await expect(judge.locator("#side-right.here textarea")).to_be_focused()
         await judge.keyboard.type("Half")
         context = judge.context
         await judge.close()
         judge = await context.new_page()
         await judge.goto(f"/sit#{codes['J1']}")
-        await expect(judge.locator(".side.here textarea")).to_have_value("Half")
+        await expect(judge.locator("#side-right.here textarea")).to_have_value("Half")
         # Loaded again.
         await judge.keyboard.type(" a li")
         judge.once("dialog", lambda dialog: dialog.accept())

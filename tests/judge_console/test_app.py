@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -31,7 +32,7 @@ from judge_console.model.pages import Page
 from judge_console.preferences import PreferencesFile
 from judge_console.serverless import Desk, DeskPlan
 from judge_console.window import ConsoleWindow
-from lpp.connection import format_fingerprint
+from lpp.connection import Trust, format_fingerprint
 from lpp.errors import EnvironmentProblem
 from lpp.wire import Role
 from tests import certificates
@@ -189,8 +190,17 @@ def test_a_certificate_is_compared_only_once(make: Make, tmp_path: Path, qtbot: 
         console.close()
         server.until(lambda: not server.seated("J1"))
         # The next time there is no question.
-        again = make(LaunchOptions(server=f"wss://{server.address}", code=server.codes["J1"]))
+        options = LaunchOptions(server=f"wss://{server.address}", code=server.codes["J1"])
+        again = make(options)
         window_of(again, qtbot)
+        again.close()
+        server.until(lambda: not server.seated("J1"))
+        # What the command line asks for counts, not what was accepted before.
+        pinned = make(replace(options, trust=Trust(fingerprint="ab" * 32)))
+        pinned_dialog = dialog_of(pinned)
+        qtbot.waitUntil(pinned_dialog.server_error.isVisible, timeout=WAIT)
+        assert not pinned_dialog.trust_question.isVisible()
+        assert len(server.clients()) == 2
     given = PreferencesFile(tmp_path / "console.json").preferences.trusted
     assert given == {f"wss://{server.address}/seat": read.fingerprint}
 

@@ -153,6 +153,19 @@ def test_a_changed_certificate_leads_to_a_question() -> None:
     assert accepted.fingerprint == "cd" * 32
 
 
+def test_a_certificate_other_than_the_given_one_is_refused() -> None:
+    """With --ca or --fingerprint nobody is asked, and no remembered certificate counts."""
+    joining = JoinForm(seat_url, server=f"wss://{HERE}", code=CODE, trusted=None)
+    attempt = joining.submit()
+    assert attempt is not None
+    assert attempt.fingerprint == ""
+    joining.failed("untrusted", "it has expired", fingerprint=SHOWN)
+    assert joining.state == "asking"
+    assert joining.problem == FormProblem(
+        *("server", "errors.untrusted"), {"server": f"wss://{HERE}", "reason": "it has expired"}
+    )
+
+
 def test_a_seat_in_use_is_taken_over_only_on_request() -> None:
     joining = filled()
     first = joining.submit()

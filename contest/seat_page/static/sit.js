@@ -112,6 +112,7 @@ function changed({ type, what }) {
 
 const sides = new Map();
 let current = "left";
+let untouched = true;
 
 /** One side of the talk on the page; `typing.js` calls press, unsendable, paste and command. */
 class Side {
@@ -141,6 +142,7 @@ class Side {
   }
 
   press(key) {
+    untouched = false;
     clearTimeout(this.pasting);
     if (!seat.takesKeys(this.place)) announce(byId("sentence").textContent);
     seat.press(this.place, key);
@@ -178,6 +180,8 @@ class Side {
     }
     for (const [author, key] of keys) this.pane.type(author, names.char(key));
     this.line.draw(this.pane.conversation.draft.join(""));
+    // After a reload, go on with the unfinished line.
+    if (fresh && untouched && this.pane.conversation.draft.length) this.turnTo();
     this.unread = this.place !== current && !fresh;
   }
 

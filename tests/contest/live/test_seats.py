@@ -110,11 +110,46 @@ async def test_console_is_welcomed_with_seat_state_and_talks(rig: SeatsRig) -> N
     assert unnamed.frames[-1] == wire.Agreement("Read this.", "C2")
 
 
+async def test_keys_that_come_in_a_pause_are_delivered_after_it(rig: SeatsRig) -> None:
+    """They were typed before it, perhaps while the connection was away."""
+    await rig.say(rig.judge, wire.Press(1, 1, "left", 1, "H"))
+    rig.status = replace(rig.status, phase=Phase.PAUSED)
+    presses = [wire.Press(1, 1, "left", n, key) for n, key in ((2, "i"), (3, "o"))]
+    await rig.say(rig.judge, *presses)
+    assert rig.judge_console.received(wire.Taken) == [wire.Taken(1, 1, "left", 1)]
+    # The console reconnects, and sends its unconfirmed keys again.
+    rig.judge, rig.judge_console = rig.sit("J1", take_over=True)
+    await rig.say(rig.judge, *presses)
+    rig.status = replace(rig.status, phase=Phase.INTERACTION)
+    # A key that overtakes the news of the pause's end keeps its place.
+    await rig.say(rig.judge, wire.Press(1, 1, "left", 4, "x"))
+    rig.seats.broadcast()
+    await asyncio.sleep(0)
+    assert rig.judge_console.received(wire.Taken) == [
+        wire.Taken(1, 1, "left", n) for n in (2, 3, 4)
+    ]
+    assert rig.confederate_console.received(wire.Key) == [
+        wire.Key(1, 1, "only", "judge", n, key) for n, key in enumerate("Hiox", 1)
+    ]
+
+
+async def test_keys_held_in_a_pause_are_too_late_if_the_interaction_ends_in_it(
+    rig: SeatsRig,
+) -> None:
+    rig.status = replace(rig.status, phase=Phase.PAUSED)
+    await rig.say(rig.judge, wire.Press(1, 1, "left", 1, "H"))
+    rig.status = replace(rig.status, phase=Phase.SCORING)
+    rig.seats.broadcast()
+    await asyncio.sleep(0)
+    assert rig.judge_console.received(wire.Taken) == [wire.Taken(1, 1, "left", 1)]
+    assert rig.confederate_console.received(wire.Key) == []
+
+
 async def test_keys_under_way_when_the_clock_stops_are_removed_from_the_screen(
     rig: SeatsRig,
 ) -> None:
     await rig.say(rig.judge, wire.Press(1, 1, "left", 1, "H"))
-    rig.status = replace(rig.status, phase=Phase.PAUSED)
+    rig.status = replace(rig.status, phase=Phase.SCORING)
     await rig.say(rig.judge, wire.Press(1, 1, "left", 2, "i"), wire.Press(1, 1, "left", 3, "o"))
     await asyncio.sleep(0)
     # Both are confirmed, and one snapshot corrects the screen.

@@ -19,7 +19,7 @@ from judge_console.views.line import InputLine
 from judge_console.views.pane import PaneView
 from lpp.conversation import Conversation
 from lpp.names import keys_of
-from lpp.wire import Key, Place, State, Talk
+from lpp.wire import Author, Key, Place, State, Talk
 from tests.judge_console.views.talking import Seated, Sit
 
 MODIFIER = Qt.KeyboardModifier
@@ -200,7 +200,7 @@ def test_in_a_pause_the_talk_stays_visible_and_keys_do_not_count(
     QTest.keyClicks(focus(), "lo")
     assert left.line.toPlainText() == "Hel"
     (why,) = said
-    assert why.startswith("The organizer has stopped the round for a moment.")
+    assert why.startswith("The round has been stopped for a moment.")
     seat.phase("interaction")
     QTest.keyClicks(focus(), "lo")
     assert left.line.toPlainText() == "Hello"
@@ -222,6 +222,26 @@ def test_keys_typed_without_a_connection_are_sent_once_later(sit: Sit) -> None:
     seat.played.say(Talk(1, 1, "left", [("judge", "a")], taken=1), Talk(1, 1, "right", []))
     assert seat.pressed == [("left", "a"), ("left", "b"), ("left", "c")]
     assert seat.side("left").line.toPlainText() == "abc"
+
+
+@pytest.mark.parametrize(
+    ("drafts", "goes_on"),
+    [(("", "Half"), "right"), (("Half", ""), "left"), (("Half", "Ha"), "left"), (("", ""), "left")],
+)
+def test_a_restarted_console_goes_on_with_the_unfinished_line(
+    sit: Sit, drafts: tuple[str, str], goes_on: Place
+) -> None:
+    seat = sit()
+    seat.phase("interaction")
+    for place, draft in zip(seat.places, drafts, strict=True):
+        shown: list[tuple[Author, str]] = [("judge", key) for key in keys_of(draft)]
+        seat.played.say(Talk(1, 1, place, shown, taken=len(draft)))
+    QTest.keyClicks(focus(), "!")
+    assert seat.pressed == [(goes_on, "exclam")]
+    # Later, the person's own choice counts.
+    seat.window.talk.focus_side("left" if goes_on == "right" else "right")
+    seat.played.say(Talk(1, 1, "left", [("judge", "a")], taken=1), Talk(1, 1, "right", []))
+    assert seat.window.talk.current != goes_on
 
 
 def test_a_confederate_waits_for_the_judges_first_key(sit: Sit) -> None:
