@@ -145,7 +145,7 @@ def main(args: Sequence[str] | None = None) -> int:
         return 1
     except PermissionError as exc:
         return _refuse(
-            f"{exc.filename or exc}: permission denied; run this as a user who may read it", 2
+            f"{exc.filename or exc}: permission denied; run this as a user who may use it", 2
         )
     except ModuleNotFoundError as exc:
         module = (exc.name or "").partition(".")[0]

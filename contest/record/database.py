@@ -10,6 +10,7 @@ is opened for writing; readers accept any revision up to the current one and cha
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -148,6 +149,12 @@ def as_record_trouble(url: sa.URL) -> Iterator[None]:
         yield
     # An error that quotes a damaged schema may not be valid Unicode.
     except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError, OSError) as exc:
+        file = file_of(url)
+        # Ask only for its rights: closing it would release SQLite's locks in this process.
+        if file is not None and os.path.exists(file) and not os.access(file, os.R_OK):
+            raise RecordTrouble(
+                f"{file}: this user may not read the record; run this as the file's owner"
+            ) from exc
         why = Sentence("trouble.record", name=name_of(url), why=in_words(exc, url))
         if isinstance(exc, sa.exc.DBAPIError):
             why = Sentence("trouble.remedy", why=why, remedy=Sentence(f"trouble.when_{cause(exc)}"))
@@ -367,7 +374,6 @@ def engine_of(url: sa.URL, *, writes: bool) -> sa.Engine:
 
 
 def _read(file: Path) -> sqlite3.Connection:
-    file.open("rb").close()  # says why it can't be read, which SQLite doesn't
     place = f"{file.resolve().as_uri()}?mode=ro"
     logs = [file.with_name(file.name + ending) for ending in ("-wal", "-journal")]
     if not any(log.exists() and log.stat().st_size for log in logs):

@@ -41,7 +41,7 @@ from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.page import page_stream, score_table
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
-from contest.verify.findings import Check, Report, quoted
+from contest.verify.findings import Check, Fault, Report, quoted
 from contest.verify.verify import EXPORT, exported_file, verify
 
 RESULTS = "results.json"
@@ -117,7 +117,7 @@ def verify_all(place: Path, head: str | None = None) -> Report:
     """
     report = verify(place, head)
     export, faults = exported_file(place), Check("published")
-    beside = _files_beside(place if export is None else export.parent, export)
+    beside = _files_beside(place if export is None else export.parent, export, faults)
     found: dict[str, list[str]] = {_SAME: [], _OTHER: [], _OTHER_PAGE: [], _SKIPPED: []}
     try:
         # The record is read again only if there are files to compare.
@@ -140,24 +140,27 @@ def verify_all(place: Path, head: str | None = None) -> Report:
     return replace(report, checks=(*report.checks, faults))
 
 
-def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:
+def _files_beside(folder: Path, record: Path | None, check: Check) -> dict[str, Path]:
     """The files to compare, by their paths relative to the folder.
 
     Arguments:
         folder: the contest's folder, or that of a published record.
         record: the published record, if one is being verified.
+        check: gets a note for each folder that this user may not read.
     """
     folders = [folder]
     for each in sorted(folder.iterdir()) if record is None else ():
         # Skip folders of other contests, such as a rehearsal's, and folders without results of this
         # program: an entry may keep files of the same names.
-        if not os.access(each, os.R_OK | os.X_OK):
-            continue  # such as `lost+found` on a disk of its own
-        is_contest = any((each / name).exists() for name in (SETTINGS_FILE, RECORD_FILE))
-        if each.is_dir() and not each.is_symlink() and not is_contest:
-            for inner in (each, each / "downloads"):
-                if _events_of(inner) is not None or (inner / EXPORT).is_file():
-                    folders.append(inner)
+        try:
+            is_contest = any((each / name).exists() for name in (SETTINGS_FILE, RECORD_FILE))
+            if each.is_dir() and not each.is_symlink() and not is_contest:
+                for inner in (each, each / "downloads"):
+                    if _events_of(inner) is not None or (inner / EXPORT).is_file():
+                        folders.append(inner)
+        except PermissionError as exc:  # such as `lost+found` on a disk of its own
+            name = Path(exc.filename).parent.relative_to(folder).as_posix()
+            check.notes.append(Fault(f"{name}: skipped, because this user may not read it"))
     return {
         file.relative_to(folder).as_posix(): file
         for each in folders

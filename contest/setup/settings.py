@@ -337,9 +337,11 @@ def _without_secrets(database: str) -> str:
 def require_folder(folder: Path) -> None:
     """Raises NotAContest if there is no such folder."""
     if folder.is_file():
+        if folder.name == FILE_NAME:
+            raise NotAContest(f"{folder}: this is a file; name its folder, {folder.parent}")
         raise NotAContest(
-            f"{folder}: this is a file; name the folder of a contest (`loebner recover` makes one "
-            "from a record or its copy)"
+            f"{folder}: this is a file; name the folder of a contest (`loebner recover FILE --out "
+            "DIR` makes one from a record or its copy), or for verify an events.jsonl"
         )
     if not folder.is_dir():
         name = shlex.quote(str(folder))

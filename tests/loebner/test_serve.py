@@ -55,6 +55,11 @@ def test_unusable_options_and_contests_are_refused(
 def test_a_missing_folder_is_refused(tmp_path: Path, capsys: Output) -> None:
     assert main(["serve", str(tmp_path / "nowhere")]) == 2
     assert "no such folder" in capsys.readouterr().err
-    (tmp_path / "contest.toml").touch()
-    assert main(["serve", str(tmp_path / "contest.toml")]) == 2
-    assert "this is a file; name the folder" in capsys.readouterr().err
+    for name, said in (
+        ("contest.toml", f"name its folder, {tmp_path}"),
+        ("c.db", "FILE --out DIR"),
+    ):
+        (tmp_path / name).touch()
+        assert main(["serve", str(tmp_path / name)]) == 2
+        assert f"{name}: this is a file; name" in (told := capsys.readouterr().err)
+        assert said in told

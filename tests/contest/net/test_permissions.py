@@ -125,21 +125,27 @@ def places(role: wire.Role) -> tuple[wire.Place, ...]:
 
 
 # The result of each frame: the kind of event that it makes, the type of the answer, or the code of
-# its refusal.
+# its refusal; empty for none, such as for a key that waits for the end of a pause.
 Comes = Callable[[str, wire.Role, Phase], str]
 
 FRAMES: list[tuple[wire.ToServer, Comes]] = [
     *(
         (
             wire.Press(2, 1, place, 1, "a"),
-            lambda _n, role, _p, place=place: "key" if place in places(role) else "no-talk",
+            lambda _n, role, phase, place=place: (
+                ("" if phase is Phase.PAUSED else "key") if place in places(role) else "no-talk"
+            ),
         )
         for place in ("left", "right", "only")
     ),
     *(
         (
             wire.Press(2, 1, "left", n, key),
-            lambda _n, role, _p, wrong=wrong: wrong if role == "judge" else "no-talk",
+            lambda _n, role, phase, wrong=wrong: (
+                "no-talk"
+                if role != "judge"
+                else ("" if wrong == "gap" and phase is Phase.PAUSED else wrong)
+            ),
         )
         for n, key, wrong in (
             *((3, "a", "gap"), (1, "Hello", "bad-key"), (1, "../x", "bad-key")),

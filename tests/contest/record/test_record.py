@@ -8,6 +8,8 @@ import json
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from contest.errors import BadSettings, InUse, NotAContest, RecordTrouble
 from contest.record import database, store
 from contest.record.bodies import Key, TalkOpened, from_json, to_json
 from contest.record.events import Chains, Event, canonical, event_from_json
+from contest.record.reading import open_reader
 from contest.record.store import Copy, Record, sqlite_url
 from contest.setup import settings
 
@@ -107,6 +110,18 @@ def test_only_the_owner_can_read_a_record_and_its_copy(tmp_path: Path) -> None:
         files = [file for file in tmp_path.iterdir() if file.is_file()]
         assert {"record.db", "record.db-wal", "copy.db", "older.db"} <= {f.name for f in files}
         assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+
+
+def test_reading_keeps_the_locks_of_the_writer(record: Record) -> None:
+    """Without them, the next program that closes the record deletes its log while we write."""
+    record.append([draft(1)])
+    assert open_reader(record.url).count() == 1
+    file = record.name
+    look = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT 1 FROM events')"
+    )
+    subprocess.run([sys.executable, "-c", f"{look}; c.close()", file], check=True)
+    assert Path(f"{file}-wal").exists()
 
 
 # Addresses

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -328,21 +327,26 @@ def test_folders_of_others_are_ignored(ours: Path, tmp_path: Path) -> None:
     assert verify(folder).ok
 
 
-def test_unreadable_folders_are_ignored(
-    ours: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["lost+found", "lost+found/downloads"])
+def test_unreadable_folders_are_named(
+    ours: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Such as `lost+found`, if the contest's folder is a disk."""
     folder = copy(ours, tmp_path)
-    (folder / "lost+found").mkdir()
-    access, exists = os.access, Path.exists
+    (folder / "lost+found" / "downloads").mkdir(parents=True)
 
-    def found(path: Path) -> bool:
-        if path.parent.name == "lost+found":
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return exists(path)
+    def refuse(found: Callable[[Path], bool]) -> Callable[[Path], bool]:
+        def refusing(path: Path) -> bool:
+            if path.parent == folder / name:
+                raise PermissionError(errno.EACCES, "Permission denied", str(path))
+            return found(path)
 
-    monkeypatch.setattr(Path, "exists", found)
-    monkeypatch.setattr(
-        os, "access", lambda path, mode: "lost+found" not in str(path) and access(path, mode)
-    )
-    assert verify(folder).ok
+        return refusing
+
+    for method in ("exists", "is_file"):
+        monkeypatch.setattr(Path, method, refuse(getattr(Path, method)))
+    report = verify(folder)
+    assert report.ok
+    assert [str(note) for note in report.checks[-1].notes] == [
+        f"{name}: skipped, because this user may not read it"
+    ]
