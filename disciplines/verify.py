@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import hashlib
 import importlib
 import tomllib
@@ -19,7 +20,7 @@ from contest.record.store import sqlite_url
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.verify.chain import Chain
 from contest.verify.findings import Check, Report, quoted
-from disciplines.events import RunOpened
+from disciplines.events import RunOpened, RunResult
 from disciplines.run import ItemFailed, State, body_of
 from scheduler.errors import SchedulerError
 from scheduler.texts import counted
@@ -67,6 +68,8 @@ def verify(folder: Path, head: str | None = None) -> Report:
         The findings. A damaged record is a finding, not an error.
     """
     chain, state, order = Chain(body_of, _OWN), State(), Check("order", _OWN)
+    # Events after a result, such as ratings or a stage that is repeated, belong to the next one.
+    at_result, since = state, 0
     rows = reading.read_rows(sqlite_url(folder / RECORD_FILE), thorough=True)
     for event, body in chain.events(rows):
         if isinstance(body, RunOpened) == bool(state.discipline):
@@ -76,6 +79,9 @@ def verify(folder: Path, head: str | None = None) -> Report:
                 else (event, "the run was already opened")
             )
         state.apply(event, body)
+        since += 1
+        if isinstance(body, RunResult):
+            at_result, since = copy.deepcopy(state), 0
     checks = [chain.check(), chain.check_heads(head, "--head")]
     if chain.usable:
         answers, failed = len(state.answers), sum(map(len, state.failures.values()))
@@ -83,7 +89,9 @@ def verify(folder: Path, head: str | None = None) -> Report:
         checks += [order, _files(state, folder)]
     if chain.usable and state.discipline in DISCIPLINES:
         steps = importlib.import_module(DISCIPLINES[state.discipline]).CHECKS
-        checks += _recomputed(steps, state, folder)
+        checks += _recomputed(steps, state, at_result, folder)
+        if state.result is not None and since:
+            checks[-1].summary += f"; {counted(since, 'event')} since, not in this result"
     elif chain.usable:
         order.tell(f"the discipline {quoted(state.discipline)} is unknown to this version")
     return Report(
@@ -115,14 +123,16 @@ def _files(state: State, folder: Path) -> Check:
     )
 
 
-def _recomputed(steps: Mapping[str, Step], state: State, folder: Path) -> list[Check]:
-    """A check for each step. A part of the record that is too damaged to be recomputed is a
-    fault."""
+def _recomputed(
+    steps: Mapping[str, Step], state: State, at_result: State, folder: Path
+) -> list[Check]:
+    """A check for each step; the last one recomputes the result, from the state at that time. A
+    part of the record that is too damaged to be recomputed is a fault."""
     found = []
     for name, step in steps.items():
         check = Check(name, _OWN)
         try:
-            check.summary = step(check, state, folder)
+            check.summary = step(check, at_result if name == "result" else state, folder)
         except (
             *(ContestError, SchedulerError, ItemFailed),
             *(AttributeError, LookupError, TypeError, ValueError),

@@ -30,11 +30,18 @@ if TYPE_CHECKING:
     from disciplines.room import Rooms
 
 
+#: The maximum number of seeds, as in a contest's settings.
+MOST_SEEDS = 10_000
+
+
 def _seeds(_: click.Context, __: click.Parameter, value: str) -> range:
     found = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", value)
-    if not found or int(found[2] or found[1]) < int(found[1]):
-        raise click.BadParameter(f"{value!r} is not a range of seeds such as 0-39")
-    return range(int(found[1]), int(found[2] or found[1]) + 1)
+    seeds = range(int(found[1]), int(found[2] or found[1]) + 1) if found else range(0)
+    if not 0 < len(seeds) <= MOST_SEEDS:
+        raise click.BadParameter(
+            f"{value!r} is not a range of up to {MOST_SEEDS:,} seeds such as 0-39"
+        )
+    return seeds
 
 
 #: `seeds`.
@@ -315,18 +322,9 @@ def rate(contest: Path, host: str, port: int, file: Path | None) -> None:
     say(f"{len(given)} ratings recorded")
 
 
-def _rater(name: str) -> str:
-    from disciplines.ige.ratings import MODEL
-
-    name = name.strip()
-    if not name or not name.isprintable() or name == "server" or name.startswith(MODEL):
-        raise BadInput(f"{name!r} can't be the name of a rater")
-    return name
-
-
 def _read_ratings(file: Path, known: set[str]) -> dict[tuple[str, str], dict[str, int]]:
     """The ratings in a CSV file, by rater and dialogue; raises BadInput with the line."""
-    from disciplines.ige.ratings import HIGHEST, KEYS, LOWEST
+    from disciplines.ige.ratings import HIGHEST, KEYS, LOWEST, MODEL
 
     rows = csv.DictReader(io.StringIO(read_text(str(file))))
     missing = {"rater", "dialogue", *KEYS} - set(rows.fieldnames or ())
@@ -334,15 +332,16 @@ def _read_ratings(file: Path, known: set[str]) -> dict[tuple[str, str], dict[str
         raise BadInput(f"has no column {', '.join(sorted(missing))}", source=str(file), line=1)
     found = {}
     for row in rows:
-        scores = [(row[key] or "").strip() for key in KEYS]
-        if row["dialogue"] not in known:
+        who, scores = (row["rater"] or "").strip(), {key: (row[key] or "").strip() for key in KEYS}
+        off = [key for key in KEYS if scores[key] not in map(str, range(LOWEST, HIGHEST + 1))]
+        if not who or not who.isprintable() or who == "server" or who.startswith(MODEL):
+            wrong = f"{who!r} can't be the name of a rater"
+        elif row["dialogue"] not in known:
             wrong = f"there is no dialogue {row['dialogue']!r}"
-        elif not all(each in map(str, range(LOWEST, HIGHEST + 1)) for each in scores):
-            wrong = f"scores are whole numbers from {LOWEST} to {HIGHEST}"
+        elif off:
+            wrong = f"{off[0]}: scores are whole numbers from {LOWEST} to {HIGHEST}"
         else:
-            found[_rater(row["rater"] or ""), row["dialogue"]] = dict(
-                zip(KEYS, map(int, scores), strict=True)
-            )
+            found[who, row["dialogue"]] = {key: int(score) for key, score in scores.items()}
             continue
         raise BadInput(wrong, source=str(file), line=rows.line_num)
     return found

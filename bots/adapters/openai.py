@@ -46,9 +46,10 @@ LONGEST = 300
 MESSAGES = 60
 CHARACTERS = 16_000
 
-#: The most characters of a persona, bytes of a response, and characters quoted from a server.
+#: The most characters of a persona, bytes of a response (a million characters, all of them escaped,
+#: and what is around them), and characters quoted from a server.
 PERSONA_LIMIT = 100_000
-ANSWER_LIMIT = 1_000_000
+ANSWER_LIMIT = 13_000_000
 QUOTED = 200
 
 # Timeout, too early, too many requests: a retry may succeed, as with server errors (5xx).

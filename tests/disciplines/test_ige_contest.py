@@ -283,7 +283,7 @@ def test_verify_recomputes_the_result_and_names_every_change(played: Path, tmp_p
         value["turns"][0] |= {"executed": True, "correct": True}
         run.write(Measured("bad_0", "measure", value))
     (copy / "result" / "table-3.csv").write_text("changed")
-    assert red(copy) == {"measure", "result", "published"}
+    assert red(copy) == {"measure", "published"}, "the result is from before it"
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,9 @@ def test_verify_survives_any_record(
     shutil.copytree(played, copy)
     with opened(copy)[0] as run:
         run.write(Measured(item, stage, value))
-    assert red(copy)
+    report = verify(copy)
+    assert report.checks[-1].summary.endswith("1 event since, not in this result")
+    assert report.ok is (stage == "rate"), "only a result uses the ratings"
 
 
 def test_without_the_extra_science_the_rest_is_verified(
@@ -418,15 +420,31 @@ raters = ["Bob"]
     assert "1 rating missing" in document["notices"]
     with (opening := opened(folder))[0]:
         questionnaire(*opening).save("Bob", "one_0", {"guidance": "3"})
+    report = verify(folder)
+    assert report.ok, "ratings after a result belong to the next one"
+    assert report.checks[-1].summary.endswith("1 event since, not in this result")
     document = play(folder)[0]
     assert document["raters"] == ["Ann", "Bob"]
     assert document["table_3"]["one"]["guidance"] == 50.0
     assert (folder / "result/comments.csv").read_text().splitlines()[1] == "one_0,Bob,'=so"
     assert "says: =so" in (folder / "result/results.html").read_text()
     assert red(folder) == set()
-    ratings.write_text(f"rater,dialogue,{','.join(KEYS)}\nAnn,two_0,1,2,3,4,4,4\n")
-    refused = runner.invoke(cli, ["ige", "rate", str(folder), "--in", str(ratings)])
-    assert isinstance(refused.exception, BadInput)
+    for row, fault in (
+        ("Ann,two_0,1,2,3,4,4,4", "there is no dialogue 'two_0'"),
+        (",one_0,1,2,3,4,4,4", "'' can't be the name of a rater"),
+        ("Ann,one_0,1,2,3,4,4,5", f"{KEYS[-1]}: scores are whole numbers from 1 to 4"),
+    ):
+        ratings.write_text(f"rater,dialogue,{','.join(KEYS)}\n{row}\n")
+        refused = runner.invoke(cli, ["ige", "rate", str(folder), "--in", str(ratings)])
+        assert isinstance(refused.exception, BadInput)
+        assert str(refused.exception) == f"{ratings}, line 2: {fault}"
+
+
+@pytest.mark.parametrize("seeds", ["0-999999999", "3-2", "x", "0-10000"])
+def test_too_many_seeds_are_refused(seeds: str) -> None:
+    words = ["ige", "states", "games.jsonl", "--game", "0", "--seeds", seeds]
+    refused = CliRunner().invoke(cli, words)
+    assert (refused.exit_code, "range of up to 10,000 seeds" in refused.output) == (2, True)
 
 
 def test_raters_can_be_added_during_a_contest(tmp_path: Path) -> None:
