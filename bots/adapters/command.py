@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import shutil
 import signal
 import subprocess
 import sys
@@ -181,8 +180,7 @@ class LineProgram:
 
 
 def _shown(line: bytes) -> str:
-    """A line as one line of text. Like on a terminal, a carriage return replaces what came before
-    it, such as the progress of a computation."""
+    """A line as a terminal shows it: a carriage return replaces what came before it."""
     text = line.decode("utf-8", "replace").rstrip("\r").rpartition("\r")[2]
     return " ".join(text.splitlines())  # at the less usual line separators
 
@@ -321,15 +319,11 @@ def prepare(
         quiet, timeout, fallback: as for `CommandBot`.
 
     Raises:
-        BadSetting: if there is no such program, or a time is invalid.
+        BadSetting: if the command or a time is invalid.
     """
-    parts = split(command)
-    if shutil.which(parts[0]) is None:
-        found = PermissionError if os.path.exists(parts[0]) else FileNotFoundError
-        raise base.BadSetting(program.cant_start(parts, found(0, "not an executable program")))
     return partial(
         CommandBot,
-        words=parts,
+        words=split(command),
         timeout=base.check_seconds("--timeout", timeout),
         quiet=base.check_seconds("--quiet", quiet, zero=True),
         fallback=fallback,

@@ -54,7 +54,7 @@ QUOTED = 200
 
 # Timeout, too early, too many requests: a retry may succeed, as with server errors (5xx).
 _RETRYABLE = (408, 425, 429)
-# The thoughts that some models write before their answer.
+# The thoughts that some models write before their answer, or only end: their template begins them.
 _THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
@@ -109,10 +109,6 @@ class Endpoint:
         self._trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         if self._url.scheme == "https":
             self._trusted = httpx.create_ssl_context()
-
-    def ask(self, document: Mapping[str, Any], seconds: float) -> str:
-        """Sends a request like `complete`, and returns only the text."""
-        return self.complete(document, seconds).text
 
     def complete(self, document: Mapping[str, Any], seconds: float) -> Completed:
         """Sends one request.
@@ -317,8 +313,9 @@ class OpenAIBot(base.AdapterBot):
             left = deadline - time.monotonic()
             try:
                 # A slow model needs all the time: asked again, it would begin anew.
-                text = self._endpoint.ask(document, left)
-                if answer := shortened(typable(without_thoughts(text)), self._longest):
+                text = _THOUGHT.sub("", self._endpoint.complete(document, left).text)
+                text = typable(text.rpartition("</think>")[2])
+                if answer := shortened(text, self._longest):
                     return answer
                 raise RequestFailed(f"{self._model} gave an empty answer, or only its thoughts")
             except TemporaryFailure as trouble:
@@ -332,12 +329,6 @@ class OpenAIBot(base.AdapterBot):
                     raise RequestFailed("closed while waiting to ask again") from None
                 pause *= 2
         raise AssertionError("the last try returns or raises")
-
-
-def without_thoughts(text: str) -> str:
-    """An answer without the model's thoughts. If the persona's template has begun them, the answer
-    contains only their end."""
-    return _THOUGHT.sub("", text).rpartition("</think>")[2]
 
 
 def shortened(text: str, longest: int) -> str:

@@ -11,6 +11,7 @@ from bots.adapters.base import BadSetting
 from bots.adapters.openai import (
     PAUSE,
     TRIES,
+    Completed,
     Endpoint,
     OpenAIBot,
     prepare,
@@ -108,11 +109,11 @@ def test_one_request_may_take_all_the_time(monkeypatch: pytest.MonkeyPatch) -> N
         told = LoggingBot(endpoint, timeout=50.0)
         asked: list[float] = []
 
-        def ask(_self: Endpoint, _document: object, seconds: float) -> str:
+        def complete(_self: Endpoint, _document: object, seconds: float) -> Completed:
             asked.append(seconds)
-            return "Hi."
+            return Completed("Hi.")
 
-        monkeypatch.setattr(Endpoint, "ask", ask)
+        monkeypatch.setattr(Endpoint, "complete", complete)
         told.bot.reply("Hello.")
     assert 40 < asked[0] <= 50
 
