@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import shutil
 import signal
 import subprocess
 import sys
@@ -319,11 +320,15 @@ def prepare(
         quiet, timeout, fallback: as for `CommandBot`.
 
     Raises:
-        BadSetting: if the command or a time is invalid.
+        BadSetting: if there is no such program, or a time is invalid.
     """
+    parts = split(command)
+    if shutil.which(parts[0]) is None:
+        found = PermissionError if os.path.exists(parts[0]) else FileNotFoundError
+        raise base.BadSetting(program.cant_start(parts, found(0, "not an executable program")))
     return partial(
         CommandBot,
-        words=split(command),
+        words=parts,
         timeout=base.check_seconds("--timeout", timeout),
         quiet=base.check_seconds("--quiet", quiet, zero=True),
         fallback=fallback,

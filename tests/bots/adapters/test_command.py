@@ -179,7 +179,7 @@ def _dead(pid: int) -> bool:
 )
 def test_an_invalid_program_is_refused(command: str, complaint: str) -> None:
     with pytest.raises(BadSetting, match=complaint):
-        prepare(command)(context())
+        prepare(command)
 
 
 # The words of a command

@@ -61,7 +61,7 @@ def test_invalid_addresses_are_refused(endpoint: str, complaint: str) -> None:
 def test_the_text_of_the_first_choice(content: object, text: str) -> None:
     with chat_endpoint(said(content)) as endpoint:
         url = address(endpoint.url, with_key=False)
-        assert Endpoint(url).ask({"model": "m"}, 20.0) == text
+        assert Endpoint(url).complete({"model": "m"}, 20.0).text == text
     (asked,) = endpoint.asked
     assert asked.path == "/v1/chat/completions"
     assert asked.document == {"model": "m"}
@@ -90,7 +90,7 @@ def test_an_unreadable_answer_is_an_error(body: bytes) -> None:
         chat_endpoint(Reply(body=body)) as endpoint,
         pytest.raises(RequestFailed, match="didn't answer in the format") as caught,
     ):
-        Endpoint(endpoint.url).ask({}, 20.0)
+        Endpoint(endpoint.url).complete({}, 20.0)
     assert not isinstance(caught.value, TemporaryFailure)
 
 
@@ -101,7 +101,7 @@ def test_permanent_errors_are_not_retried_and_never_show_the_key(code: int) -> N
         chat_endpoint(Reply(code, body)) as endpoint,
         pytest.raises(RequestFailed, match=f"HTTP {code}") as caught,
     ):
-        Endpoint(endpoint.url, KEY).ask({}, 20.0)
+        Endpoint(endpoint.url, KEY).complete({}, 20.0)
     assert not isinstance(caught.value, TemporaryFailure)
     assert KEY not in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -116,7 +116,7 @@ def test_a_redirect_is_not_followed(code: int) -> None:
     with chat_endpoint(said("stolen")) as elsewhere:
         redirect = Reply(code, headers={"Location": f"{elsewhere.url}/chat/completions"})
         with chat_endpoint(redirect) as endpoint, pytest.raises(RequestFailed, match="redirects"):
-            Endpoint(endpoint.url, KEY).ask({}, 20.0)
+            Endpoint(endpoint.url, KEY).complete({}, 20.0)
     assert elsewhere.asked == []
 
 
@@ -125,5 +125,5 @@ def test_a_hanging_or_trickling_server_times_out(trickle: bool) -> None:
     go_on = threading.Event()
     with chat_endpoint(Reply(hang=go_on, trickle=trickle)) as endpoint:
         with pytest.raises(TemporaryFailure, match=r"did not answer within 0\.1 seconds"):
-            Endpoint(endpoint.url).ask({}, 0.1)
+            Endpoint(endpoint.url).complete({}, 0.1)
         go_on.set()
