@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import click
 
 from disciplines.ige.games import Game, read_games
-from disciplines.ige.judge import Judge, Metrics, in_words, judge_dialogues
+from disciplines.ige.judge import MOST_SEEDS, Judge, Metrics, in_words, judge_dialogues
 from disciplines.ige.sandbox import Person, play, play_all
 from loebner.options import PATH, address_options, json_option, options, print_json, say
 from loebner.runs import contest_argument, demo_option, new_command, show_result, stage_option
@@ -28,10 +28,6 @@ from scheduler.texts import plain
 
 if TYPE_CHECKING:
     from disciplines.room import Rooms
-
-
-#: The maximum number of seeds, as in a contest's settings.
-MOST_SEEDS = 10_000
 
 
 def _seeds(_: click.Context, __: click.Parameter, value: str) -> range:

@@ -408,12 +408,18 @@ async def type_into(
             losses.append(Loss(press.line, lost))
             continue
         written[side] += 1
-        loop = asyncio.get_running_loop()
-        told_at = loop.time() + REPORTED_AFTER
-        # There are no events for removals by another machine, so poll on any file system.
-        while wait and os.path.lexists(f"{directory.path}{os.sep}{name}"):
-            if loop.time() > told_at:
-                told_at = math.inf
-                say(f"loebner: waiting until somebody removes {name}; Ctrl-C ends", err=True)
-            await asyncio.sleep(POLL_SECONDS)
+        if wait:
+            await _until_removed(directory, name)
     return written, losses
+
+
+async def _until_removed(directory: LocalDirectory, name: str) -> None:
+    """Waits until a key press has been removed, and says so if that takes long."""
+    now = asyncio.get_running_loop().time
+    told_at = now() + REPORTED_AFTER
+    # There are no events for removals by another machine, so poll on any file system.
+    while os.path.lexists(f"{directory.path}{os.sep}{name}"):
+        if now() > told_at:
+            told_at = math.inf
+            say(f"loebner: waiting until somebody removes {name}; Ctrl-C ends", err=True)
+        await asyncio.sleep(POLL_SECONDS)

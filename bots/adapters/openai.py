@@ -312,7 +312,7 @@ class OpenAIBot(base.AdapterBot):
         for count in range(1, TRIES + 1):
             left = deadline - time.monotonic()
             try:
-                # A slow model needs all the time: asked again, it would begin anew.
+                # Allow all the remaining time: a slow model that is asked again starts over.
                 text = _THOUGHT.sub("", self._endpoint.complete(document, left).text)
                 text = typable(text.rpartition("</think>")[2])
                 if answer := shortened(text, self._longest):

@@ -16,6 +16,8 @@ from disciplines.ige.sandbox import AT_ONCE, FIELDS, Played, play, play_all, sho
 
 #: The default seeds for verdicts. The original program draws 40 out of 10,000.
 SEEDS = range(40)
+#: The maximum number of seeds.
+MOST_SEEDS = 10_000
 
 
 class Verdict(NamedTuple):

@@ -32,7 +32,7 @@ from disciplines.ige.interaction import (
     speaker,
     view_of,
 )
-from disciplines.ige.judge import Judge, in_words, judge_dialogues
+from disciplines.ige.judge import MOST_SEEDS, Judge, in_words, judge_dialogues
 from disciplines.ige.ratings import CRITERIA, MODEL, dialogue_text, read_rating
 from disciplines.invitations import Name, check_names
 from disciplines.providers import ProviderTable, provider, seed_of
@@ -71,7 +71,7 @@ class ContestTable(SettingsTable, frozen=True):
     name: str
     names: tuple[str, ...] = ()
     games: str = "games.jsonl"
-    seeds: Annotated[int, Meta(ge=1, le=10_000)] = 40
+    seeds: Annotated[int, Meta(ge=1, le=MOST_SEEDS)] = 40
     turns: Annotated[int, Meta(ge=1, le=200)] = 20
 
 

@@ -121,8 +121,8 @@ async def test_persons_number_is_accepted_once_and_in_order(rig: HubRig) -> None
 async def test_entrys_number_may_be_any_and_its_broken_rule_is_recorded(
     rig: HubRig, numbers: list[int], found_by_link: list[str], recorded: list[list[str]]
 ) -> None:
-    """A link that begins anew doesn't know the last number. The record does, also after a restart
-    of the server."""
+    """A new link doesn't know the last number. The record does, even after a restart of the
+    server."""
     talk = rig.open()
     rig.type(talk, "judge", "H")
     done: list[bool] = []

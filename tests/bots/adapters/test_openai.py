@@ -104,7 +104,7 @@ def test_thoughts_are_not_typed(written: str, typed: str) -> None:
 
 
 def test_one_request_may_take_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slow model that is asked again has to begin anew, and doesn't answer in time either."""
+    """A slow model that is asked again starts over, and doesn't answer in time either."""
     with chat_endpoint(said("Hi.")) as endpoint:
         told = LoggingBot(endpoint, timeout=50.0)
         asked: list[float] = []

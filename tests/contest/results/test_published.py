@@ -141,6 +141,7 @@ def test_unaltered_files_match(whose: str, request: pytest.FixtureRequest) -> No
     summary = report.checks[-1].summary
     assert "results.json" in summary
     assert "results.html" in summary
+    assert ("results.json, results.html" in summary) is (whose == "ours")
     assert ("not compared" in summary) is (whose == "theirs")
 
 

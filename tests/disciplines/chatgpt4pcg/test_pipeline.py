@@ -211,8 +211,11 @@ def test_a_forged_result_is_detected(copy: Path) -> None:
     """Even if the whole chain is rewritten, the result must follow from the answers."""
     with Run(copy, NAME, plain(load(copy, NAME, Settings)), STAGES) as run:
         value = dict(run.state.values["measure"]["good_I_1"])
-        run.write(Measured("good_I_1", "measure", value | {"similarity": "0.999"}))
-    assert red(copy) == {"measure"}, "the result is from before it"
+        assert run.state.result is not None
+        run.write(
+            Measured("good_I_1", "measure", value | {"similarity": "0.999"}), run.state.result
+        )
+    assert red(copy) == {"measure", "result"}
 
 
 def test_changed_prompts_and_settings_are_refused(copy: Path) -> None:
