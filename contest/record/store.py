@@ -6,8 +6,8 @@ the hashes of codes) are in a separate table, outside the chains.
 
 One connection writes. While one server has the record open for writing, a second one is refused,
 from any folder or machine: by a lock on a file beside a SQLite database, or by a session lock in
-PostgreSQL. Both are released when their owner ends. A lost connection is replaced at the next
-attempt, which takes the lock again.
+PostgreSQL. Both are released when their owner ends. A lost connection is replaced at once,
+and the new one takes the lock again.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -37,6 +37,8 @@ __all__ = ["FILE_NAME", "Record", "record_url", "sqlite_url"]
 
 
 log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 #: Seconds before a copy that could not be written is retried.
 COPY_RETRY = 1.0
@@ -149,11 +151,16 @@ class Record(Reader):
             RecordTrouble: if it can't be written, or another value has this name.
         """
         text = canonical(value).decode()
-        with database.as_record_trouble(self._url), self.transaction() as connection:
+
+        def write(connection: sa.Connection) -> str | None:
             found = connection.execute(sa.select(SEALED.c.value).where(SEALED.c.name == name))
-            kept = found.scalar_one_or_none()
+            kept: str | None = found.scalar_one_or_none()
             if kept is None:
                 connection.execute(SEALED.insert(), {"name": name, "value": text})
+            return kept
+
+        with database.as_record_trouble(self._url):
+            kept = self._write(write)
         if kept not in (None, text):
             raise RecordTrouble(f"{self.name}: another value is already sealed under {name!r}")
 
@@ -184,8 +191,19 @@ class Record(Reader):
 
     def _insert_rows(self, rows: list[dict[str, Any]]) -> None:
         if rows:
+            self._write(lambda connection: connection.exec_driver_sql(self._insertion, rows))
+
+    def _write(self, statements: Callable[[sa.Connection], _T]) -> _T:
+        """Executes statements in a transaction; once more, on a new connection, if the connection
+        was lost. So a round continues if the database was away only while nobody typed."""
+        try:
             with self.transaction() as connection:
-                connection.exec_driver_sql(self._insertion, rows)
+                return statements(connection)
+        except sa.exc.DBAPIError as exc:
+            if not exc.connection_invalidated:
+                raise
+        with self.transaction() as connection:
+            return statements(connection)
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:

@@ -99,8 +99,7 @@ async def test_repeatedly_cut_connection_loses_nothing(postgresql: Server, tmp_p
             typist.type()
             await typist.until_told()
         copy.close()
-        assert troubles, "the failure was reported"
-        assert all(PASSWORD not in str(trouble) for trouble in troubles)
+        assert not troubles, "the writer has connected again"
     typist.check(url)
     typist.check(sqlite_url(tmp_path / "copy.db"))
 
@@ -127,6 +126,14 @@ async def test_server_continues_after_the_database_crashes_and_restarts(
             await typist.until_told()
             with pytest.raises(InUse):
                 await asyncio.to_thread(Record, url, create=True)
+            assert all(PASSWORD not in each for each in troubles)
+            # The second time nobody types while the database is away, so nobody needs to know.
+            troubles.clear()
+            await asyncio.to_thread(postgresql.stop, "fast")
+            await asyncio.to_thread(postgresql.start)
+            typist.type()
+            await typist.until_told()
+            assert not troubles
     typist.check(url)
 
 
@@ -140,10 +147,9 @@ def test_another_server_can_take_the_record_while_the_connection_is_lost(
         postgresql.hang_up()
         with Record(url, create=True) as second:
             second.append([draft(2)])
-            with pytest.raises(RecordTrouble):
-                first.append([draft(3)])
-            with pytest.raises(RecordTrouble, match="locked"):
-                first.append([draft(3)])
+            for _ in range(2):
+                with pytest.raises(RecordTrouble, match="locked"):
+                    first.append([draft(3)])
         with pytest.raises(RecordTrouble, match="it has events that this server did not write"):
             first.append([draft(3)])
     assert chain_of(url) == [1, 2]
