@@ -149,6 +149,9 @@ class Contest:
 
     def collect(self) -> None:
         """Asks for the answers, in a new dialogue for each trial."""
+        if self._run.pending("collect", [each.id for each in self._items]):
+            # Report a model that can't be loaded before answers are paid for.
+            Measuring(self._settings, self._folder, {})
         prompts = self._run.state.values["qualify"]
         for table in self._settings.answers:
             items = {each.id: each for each in self._items if each.model == table.name}

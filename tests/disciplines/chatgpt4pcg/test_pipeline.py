@@ -251,6 +251,14 @@ def test_unusable_settings_are_refused(tmp_path: Path, settings: str) -> None:
         play(contest(tmp_path, settings))
 
 
+def test_a_missing_model_is_reported_before_answers_are_collected(tmp_path: Path) -> None:
+    folder = contest(tmp_path, '[measure]\nsimilarity = "model"\nmodel = "nowhere"')
+    stages: set[str] = set()
+    with pytest.raises(BadSettings, match="nowhere"):
+        play(folder, progress=lambda stage, done, of: stages.add(stage))
+    assert stages == {"qualify", "plan"}
+
+
 def test_a_team_whose_name_cant_be_a_folder_is_left_out_with_the_reason(tmp_path: Path) -> None:
     folder = contest(tmp_path)
     (folder / "prompts" / "logs.txt").write_text("Build <OBJECT>")
