@@ -27,6 +27,7 @@ from contest.verify.verify import verify
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.contest import linked
+from tests.contest.console import Console
 from tests.contest.journals import InlineJournal, bodies
 
 pytestmark = pytest.mark.looptime
@@ -37,50 +38,6 @@ def _seldom_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """The contest takes hours of virtual time: measuring each link's delay every second would take
     most of the test's time."""
     monkeypatch.setattr("contest.links.link.PING_EVERY", 300.0)
-
-
-@dataclass
-class Console:
-    """A person who types three keys, decides for the left side, and ranks in the order of the
-    labels."""
-
-    conductor: Conductor
-    id: str
-    decides: bool = True
-    frames: list[wire.ToSeat] = field(default_factory=list)
-    said: int = 0
-
-    def sit(self) -> None:
-        self.seat = self.conductor.seats.seats[self.id]
-        self.conductor.seats.join(self.id, wire.Hello("", take_over=True), self)
-
-    def send(self, frame: wire.ToSeat) -> None:
-        self.frames.append(frame)
-        asyncio.get_running_loop().call_soon(self._answer, frame)
-
-    def close(self, why: str) -> None:
-        pass
-
-    def states(self) -> list[wire.State]:
-        return [frame for frame in self.frames if isinstance(frame, wire.State)]
-
-    def phases(self) -> list[tuple[str, int]]:
-        return list(dict.fromkeys((state.phase, state.round) for state in self.states()))
-
-    def _answer(self, frame: wire.ToSeat) -> None:
-        say = self.conductor.seats.handle
-        match frame:
-            case wire.State(phase="interaction"):
-                for place in frame.places:
-                    for n, key in enumerate(("H", "i", "Return"), 1):
-                        say(self.seat, wire.Press(frame.round, frame.attempt, place, n, key))
-            case wire.State(phase="scoring") if self.id.startswith("J") and self.decides:
-                say(self.seat, wire.Verdict(frame.round, frame.attempt, "left"))
-            case wire.RankThese() if self.decides:
-                say(
-                    self.seat,
-                    wire.Ranks({label: 2 * n for n, label in enumerate(frame.participants, 1)}),
-                )
 
 
 @dataclass
@@ -124,7 +81,9 @@ async def contest(
     async with InlineJournal(record, clock) as journal:
         conductor = Conductor(*(set_, schedule_of(set_, tmp_path), journal), rng=random.Random(1))
         await conductor.open()
-        consoles = {id_: Console(conductor, id_, id_ != undecided) for id_ in conductor.seats.seats}
+        consoles = {
+            id_: Console(conductor, id_, decides=id_ != undecided) for id_ in conductor.seats.seats
+        }
         entries = {}
         stack = AsyncExitStack()
         for entry in set_.entry:
@@ -164,7 +123,8 @@ async def test_a_whole_contest(record: Record, tmp_path: Path) -> None:
     assert len(bodies(record, "talk-opened")) == 32
     assert len(bodies(record, "verdict")) == 16
     assert len(bodies(record, "ranking")) == 4
-    assert played.consoles["J1"].phases() == [
+    states = played.consoles["J1"].states()
+    assert list(dict.fromkeys((state.phase, state.round) for state in states)) == [
         ("before", 0),
         *(
             (phase, round_)

@@ -7,7 +7,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from loebner.common import send
 from lpp import wire
 from lpp.clock import LoopClock
 from scheduler import check, read_schedule, rounds_json
+from tests.contest.console import Console
 
 #: Entries on other machines that never connect; these tests don't need them.
 SETTINGS = """\
@@ -67,40 +68,6 @@ PLAN = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\n"
 
 
 @dataclass
-class Console:
-    """A person who types one key, gives a verdict and ranks at once."""
-
-    stage: Server
-    id: str
-    frames: list[wire.ToSeat] = field(default_factory=list)
-    closed: str = ""
-
-    def sit(self) -> Console:
-        self.seat = self.stage.conductor.seats.seats[self.id]
-        self.stage.conductor.seats.join(self.id, wire.Hello("", take_over=True), self)
-        return self
-
-    def send(self, frame: wire.ToSeat) -> None:
-        self.frames.append(frame)
-        asyncio.get_running_loop().call_soon(self._answer, frame)
-
-    def close(self, why: str) -> None:
-        self.closed = why
-
-    def _answer(self, frame: wire.ToSeat) -> None:
-        say = self.stage.conductor.seats.handle
-        match frame:
-            case wire.State(phase="interaction"):
-                for place in frame.places:
-                    say(self.seat, wire.Press(frame.round, frame.attempt, place, 1, "h"))
-            case wire.State(phase="scoring") if self.seat.role == "judge":
-                say(self.seat, wire.Verdict(frame.round, frame.attempt, "left"))
-            case wire.RankThese():
-                ranks = {label: 2 * n for n, label in enumerate(frame.participants, 1)}
-                say(self.seat, wire.Ranks(ranks))
-
-
-@dataclass
 class Stage:
     """A running contest, and ways to act on it."""
 
@@ -118,7 +85,8 @@ class Stage:
         return codes.read_file(self.stage.folder / codes.FILE_NAME)
 
     def sit(self, *seats: str) -> dict[str, Console]:
-        return {seat: Console(self.stage, seat).sit() for seat in seats or ("J1", "J2", "C1", "C2")}
+        seats = seats or ("J1", "J2", "C1", "C2")
+        return {seat: Console(self.stage.conductor, seat, ("h",)).sit() for seat in seats}
 
     def kinds(self, *kinds: str) -> list[tuple[str, str, dict[str, Any]]]:
         """The recorded events of some kinds: kind, actor, body without its salt."""

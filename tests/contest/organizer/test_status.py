@@ -17,8 +17,9 @@ from contest.results.contest import Contest as Read
 from contest.setup import folder
 from contest.state.model import Talk
 from lpp import wire
+from tests.contest.console import Console
 from tests.contest.journals import bodies
-from tests.contest.live.test_conductor import Console, Contest, contest, start
+from tests.contest.live.test_conductor import Contest, contest, start
 
 pytestmark = pytest.mark.looptime
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -20,13 +19,14 @@ from contest.record.store import Record, sqlite_url
 from contest.results.contest import Contest
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
-from contest.state.model import State, desk
+from contest.state.model import State
 from contest.state.phases import Phase, next_attempt
 from contest.state.reducer import fold
 from contest.state.schedules import read_schedule
 from contest.verify.verify import verify
 from lpp import wire
 from lpp.clock import Clock, LoopClock
+from tests.contest.console import Console
 from tests.contest.journals import InlineJournal
 from tests.contest.linked import start_rounds
 
@@ -60,48 +60,6 @@ id = "C1"
 id = "C2"
 """
 PLAN = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\n"
-
-
-@dataclass
-class Console:
-    """A person who types three keys and decides. The console keeps nothing across restarts;
-    everything comes from the server."""
-
-    conductor: Conductor
-    id: str
-    shown: dict[tuple[int, int, str], list[tuple[str, str]]] = field(default_factory=dict)
-
-    def sit(self) -> None:
-        self.seat = self.conductor.seats.seats[self.id]
-        self.conductor.seats.join(self.id, wire.Hello(""), self)
-        if self.conductor.state.persons[self.id][-1].consent is None:
-            self.conductor.seats.handle(self.seat, wire.Consent(True))
-
-    def send(self, frame: wire.ToSeat) -> None:
-        match frame:
-            case wire.Talk():
-                self.shown[frame.round, frame.attempt, frame.place] = list(frame.keys)
-            case wire.Key():
-                talk = self.shown[frame.round, frame.attempt, frame.place]
-                talk.append((frame.author, frame.key))
-        asyncio.get_running_loop().call_soon(self._answer, frame)
-
-    def close(self, why: str) -> None:
-        pass
-
-    def _answer(self, frame: wire.ToSeat) -> None:
-        say = self.conductor.seats.handle
-        match frame:
-            case wire.State(phase="interaction"):
-                for place in frame.places:
-                    for n, key in enumerate(("H", "i", "Return"), 1):
-                        say(self.seat, wire.Press(frame.round, frame.attempt, place, n, key))
-            case wire.State(phase="scoring") if self.id.startswith("J"):
-                if desk(frame.round, frame.attempt, self.id) not in self.conductor.state.verdicts:
-                    say(self.seat, wire.Verdict(frame.round, frame.attempt, "left"))
-            case wire.RankThese() if self.id not in self.conductor.state.rankings:
-                ranks = {label: 2 * n for n, label in enumerate(frame.participants, 1)}
-                say(self.seat, wire.Ranks(ranks))
 
 
 def opened(place: Path) -> settings.Settings:
@@ -147,6 +105,8 @@ async def played(place: Path, own: settings.Settings) -> None:
             play = asyncio.create_task(conductor.play())
             for console in consoles:
                 console.sit()
+                if conductor.state.persons[console.id][-1].consent is None:
+                    conductor.seats.handle(console.seat, wire.Consent(True))
             organizer = asyncio.create_task(start_rounds(conductor, 5.0))
             await play
             organizer.cancel()
