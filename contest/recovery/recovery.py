@@ -34,6 +34,7 @@ from contest.setup.settings import parse
 from contest.verify.verify import HEAD_FILE
 from lpp.private import open_private
 from scheduler.texts import counted
+from texts import Sentence
 
 #: Readable events that can't be put back into the record, one per line.
 SALVAGED = "salvaged.jsonl"
@@ -236,7 +237,8 @@ def source_of(place: str) -> Source:
             source.trouble = f"{source.name}: {counted(wrong, 'event')} damaged or changed"
         source.take_sealed(reading.open_reader(place))
     except RecordTrouble as exc:
-        source.trouble = str(exc)
+        # The remedy for a damaged record is this recovery.
+        source.trouble = str(exc).removesuffix(f"; {Sentence('trouble.when_damaged')}")
     file = database.file_of(url)
     if not source.trouble:
         source.last = max(source.events, default=0)

@@ -53,6 +53,9 @@ class GameBase:
             call), `f` (fold), `r X` (raise by X), and positions of cards such as `0, 2`.
         tell: called with a line of text after each phase and each move; everybody may see it.
         persons: the ids of the players who are asked; by default all.
+
+    Raises:
+        ValueError: if `persons` has an id that no player has.
     """
 
     n_players: int
@@ -75,6 +78,9 @@ class GameBase:
         self.config()
         self.set_flow()
         self.player_ids = [f"p{i + 1}" for i in range(self.n_players)]
+        for each in persons:
+            if each not in self.player_ids:
+                raise ValueError(f"no player {each}; the players are {', '.join(self.player_ids)}")
         self.players = {each: Player(self.max_bet) for each in self.player_ids}
         self._winners: list[str] = []
         self._played = 0

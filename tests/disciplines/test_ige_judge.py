@@ -359,3 +359,6 @@ def test_the_command_play_ends_with_the_winners(tmp_path: Path) -> None:
     assert "p1's turn" in shown.output
     assert "p2's turn" not in shown.output
     assert " win" in shown.output
+    refused = CliRunner().invoke(cli, [*words[:-1], "p9"])
+    assert refused.exit_code == 1
+    assert "no player p9; the players are p1, p2, p3" in refused.output

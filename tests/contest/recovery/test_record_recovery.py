@@ -318,8 +318,9 @@ def test_impossible_recovery_is_refused_with_the_reason(folder: Path, out: Path)
     with pytest.raises(NotAContest, match="no record here"):
         recover(empty, out)
     (empty / FILE_NAME).write_bytes(b"\x00\x01" * 8000)
-    with pytest.raises(RecordTrouble, match="no event can be read"):
+    with pytest.raises(RecordTrouble, match="no event can be read") as refused:
         recover(empty, out)
+    assert "loebner recover" not in str(refused.value), "that is the command which was refused"
     assert not out.exists()
 
 
