@@ -175,7 +175,7 @@ def runs(file: Path) -> bool:
     if not file.exists():
         return False
     try:
-        with lock_file(file.with_suffix(".lock")):
+        with lock_file(file.with_suffix(".lock"), wait=0):
             return False
     except (InUse, EnvironmentProblem):
         return True

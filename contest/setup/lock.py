@@ -12,6 +12,9 @@ from filelock import FileLock, Timeout
 from contest.errors import EnvironmentProblem, InUse
 
 FILE_NAME = "server.lock"
+#: Seconds to wait for a lock: it can outlive a killed process for a moment, because a program that
+#: was being started has a copy until it runs its own code.
+WAIT = 0.5
 
 
 @contextmanager
@@ -31,20 +34,21 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def lock_file(file: Path, refusal: str = "") -> Iterator[None]:
+def lock_file(file: Path, refusal: str = "", wait: float = WAIT) -> Iterator[None]:
     """Locks a file while the context is open. The system releases the lock when the process ends,
     for any reason. The file itself remains, and has no meaning.
 
     Arguments:
         file: the file; its folder must exist.
         refusal: the message of InUse; by default that another process holds the file.
+        wait: for how many seconds to wait for another process's lock.
 
     Raises:
         InUse: if another process holds it.
         EnvironmentProblem: if it can't be written.
     """
     # One thread may take the lock, and another one release it.
-    lock = FileLock(file, timeout=0, mode=0o600, thread_local=False)
+    lock = FileLock(file, timeout=wait, mode=0o600, thread_local=False)
     try:
         if not file.parent.is_dir():
             raise FileNotFoundError(2, "there is no such folder")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from contest.errors import EnvironmentProblem, InUse
-from contest.setup.lock import FILE_NAME, locked
+from contest.setup.lock import FILE_NAME, lock_file, locked
 
 HOLDER = """
 import sys
@@ -26,6 +27,21 @@ def test_second_lock_is_refused_until_the_first_is_released(tmp_path: Path) -> N
         pass
     with locked(tmp_path):
         pass
+
+
+def test_a_lock_that_outlives_its_process_for_a_moment_is_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "file.lock"
+
+    def take() -> None:
+        with lock_file(file, wait=60):
+            pass
+
+    with ThreadPoolExecutor() as threads:
+        with lock_file(file):
+            taking = threads.submit(take)
+            with pytest.raises(TimeoutError):
+                taking.result(0.1)
+        taking.result()
 
 
 def test_lock_is_released_when_its_process_is_killed(tmp_path: Path) -> None:
