@@ -175,6 +175,7 @@ def runs(file: Path) -> bool:
     if not file.exists():
         return False
     try:
+        # Asked in an event loop, which must not wait.
         with lock_file(file.with_suffix(".lock"), wait=0):
             return False
     except (InUse, EnvironmentProblem):

@@ -27,6 +27,7 @@ from contest.record.database import EVENTS, SEALED, record_url
 from contest.record.events import Event, event_from_json
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.setup.settings import load, require_folder
+from texts import Sentence
 
 
 class EventLog(Protocol):
@@ -202,10 +203,9 @@ class Reader:
         found = self._stream(sa.text("PRAGMA integrity_check(3)"))
         faults = [" ".join(str(row[0]).split()) for row in found]
         if faults != ["ok"]:
-            raise RecordTrouble(
-                f"{self.name}: the database is damaged ({'; '.join(faults)}); "
-                "save what is left with `loebner recover`"
-            )
+            why = Sentence("trouble.record", name=self.name, why="; ".join(faults))
+            remedy = Sentence("trouble.when_damaged")
+            raise RecordTrouble(Sentence("trouble.remedy", why=why, remedy=remedy))
 
     def _chosen(
         self,

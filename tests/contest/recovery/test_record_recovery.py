@@ -269,6 +269,27 @@ def test_forged_event_is_not_recovered(folder: Path, out: Path) -> None:
     assert found.troubles[str(file)] == f"{file}: 1 event damaged or changed"
 
 
+def test_a_damaged_index_loses_nothing(folder: Path, out: Path) -> None:
+    (folder / "copy.db").unlink()
+    file, events = folder / FILE_NAME, recorded(folder)
+    with sqlite3.connect(file) as connection:
+        [(page, root)] = connection.execute(
+            "SELECT page_size, rootpage FROM pragma_page_size, sqlite_master "
+            "WHERE type = 'index' AND tbl_name = 'events' AND sql NOT NULL"
+        )
+    connection.close()
+    with file.open("r+b") as broken:
+        broken.seek((root - 1) * page)
+        broken.write(bytes(page))
+    with pytest.raises(RecordTrouble, match=r"save .*`loebner recover`"):
+        list(reading.read_rows(sqlite_url(file), thorough=True))
+    found = recover(folder, out)
+    assert found.troubles[str(file)]
+    assert "loebner recover" not in found.troubles[str(file)], "that is this command"
+    assert recorded(out) == events
+    assert not found.missing
+
+
 def test_side_that_does_not_match_its_seal_is_not_recovered(folder: Path, out: Path) -> None:
     name = "side/1.1.J1"
     right = json.loads(sealed(folder)[name])
